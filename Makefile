@@ -17,7 +17,7 @@ PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check --editabl
   echo "Packages could not be installed; check the network and run make again (.venv/pip.log ends with: $$(tail -n 1 .venv/pip.log))."; \
   exit 1; }
 
-.PHONY: demo stills test test-core test-again test-all test-sample fuzz clients browser check docs notebook dist driver display clean
+.PHONY: demo stills test test-core test-again test-all test-sample fuzz clients browser check docs site notebook dist driver display clean
 
 demo: .venv/ready driver
 	$(BIN)/windflower demo --out out
@@ -27,6 +27,8 @@ stills: .venv/ready driver
 	$(BIN)/python benchmarks/stills.py docs
 	$(BIN)/windflower species-sheet -o docs/species.webp
 	$(BIN)/windflower gallery -o docs/gallery
+	$(BIN)/python -m book.species_pictures
+	$(BIN)/python benchmarks/window_picture.py docs/viewer.png
 
 # Without the sweeps. What is skipped is told at the end, with what it needs.
 test: .venv/ready driver display
@@ -99,6 +101,11 @@ check: .venv/ready
 
 # The site, in out/site; a warning is an error.
 docs: .venv/docs
+	$(BIN)/python -m book
+
+# Live plants for the site, six packs in out/live (some ten minutes without a graphics card), and the site with them.
+site: .venv/docs driver
+	$(BIN)/python -m book.live
 	$(BIN)/python -m book
 
 .venv/docs: EXTRAS := docs

@@ -4,27 +4,34 @@ python benchmarks/stills.py docs                             # every one, in som
 python benchmarks/stills.py docs --only stills/hills flags
 python benchmarks/stills.py out --scale 0.25 --quality draft   # small ones, to see that all can be made
 
-Figures of papers are made by `windflower gallery -o docs/gallery`, the sheet of species by `windflower species-sheet`.
+Figures of papers are made by `windflower gallery -o docs/gallery`, the sheet of species by `windflower species-sheet`,
+species in four winds by `python -m book.species_pictures`.
 """
 
 import argparse
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from windflower import Leaves, Wind, grow
 from windflower.gallery.digiacomo import BRANCHES
 from windflower.gallery.pictures import save_strip, scene_of, shown
 from windflower.render.film import Film
-from windflower.scene import SceneSettings, build, read_scene
+from windflower.render.passes.pass_clip import PassClip
+from windflower.render.passes.pass_pictures import pass_picture
+from windflower.render.passes.registry import checked_passes
+from windflower.scene import PlantCache, SceneSettings, build, read_scene, scene_names
 from windflower.viewer.view_state import DisplayOptions
 
 Picture = NDArray[np.uint8]
+PLANTS = PlantCache()  # grown once for all pictures
 
 
 @dataclass(frozen=True)
@@ -53,7 +60,7 @@ class Shot:
         if self.show:
             yield from shown(settings, self.times, self.show, size=(size[0], size[1]))
             return
-        film = Film(build(settings), size=(size[0], size[1]), quality=quality)
+        film = Film(build(settings, plants=PLANTS), size=(size[0], size[1]), quality=quality)
         for t in self.times:
             yield film.frame(t)
 
@@ -93,10 +100,111 @@ class Enlarged:
 
 
 @dataclass(frozen=True)
+class Passes:
+    """All data passes of one frame: two trees, hostas, a flag, a pond and what stands behind it."""
+
+    def pictures(self, scale: float, quality: str) -> Iterator[Picture]:
+        """Picture, transparent sky, albedo, depth; normals, flow, occlusion, plants; parts, species, wind, strain."""
+        bare = {"motion": {"kind": "modal", "modes": 20}}
+        settings = scene_of(
+            {"plant": "silver-birch", "seed": 4, "detail": 0.5, "positions": [[-3.2, 0.5]], **bare},
+            {"plant": "oak", "seed": 3, "detail": 0.3, "scale": 0.55, "positions": [[3.4, -1.0]], **bare},
+            {"plant": "hosta", "detail": 0.5, "positions": [[-1.0, 5.0], [1.3, 4.4]], "motion": "broadleaf"},
+            {"plant": "hazel-bush", "detail": 0.15, "positions": [[-16, -26], [-5, -30], [7, -27]], **bare},
+            {"plant": "flag", "positions": [[0.3, 0.5]]},
+            wind={"speed": 11.0, "direction": 280.0},
+            sun={"hour": 15.6, "latitude": 47.0, "clouds": 0.25},
+            ground={"kind": "meadow", "pond": {"centre": [0.0, -7.0], "size": [12.0, 7.0]}},
+            camera={"kind": "fixed", "eye": [0.2, 1.7, 12.5], "target": [0.2, 2.7, 0.0], "field_of_view": 40.0},
+        )
+        names = [
+            "rgb",
+            "rgba",
+            "albedo",
+            "depth",
+            "normal",
+            "flow",
+            "occluded",
+            "instance",
+            "part",
+            "species",
+            "wind",
+            "strain",
+        ]
+        film = Film(build(settings), size=(2 * round(160 * scale), 2 * round(90 * scale)), quality=quality)
+        data = next(
+            PassClip(film, checked_passes([name for name in names if name != "occluded"])).frames(1 / 24, 24, 2.0)
+        )
+        for name in names:
+            yield _on_squares(data[name]) if name == "rgba" else pass_picture(name, data[name])
+
+
+def _on_squares(clear: NDArray[np.uint8]) -> Picture:
+    """A picture with a transparent sky over grey squares."""
+    row, column = np.indices(clear.shape[:2]) // 8
+    behind = np.where((row + column) % 2, 255.0, 205.0)[..., None]
+    share = clear[..., 3:] / 255
+    return np.asarray(np.round(clear[..., :3] * share + behind * (1 - share)), np.uint8)
+
+
+@dataclass(frozen=True)
+class Scan:
+    """A bare birch, what a scanner sees of it, the same corrected, and in leaf."""
+
+    def pictures(self, scale: float, quality: str) -> Iterator[Picture]:
+        """The four."""
+        tree = replace(grow("silver-birch"), leaves=Leaves(), species="", seed=None)
+        noise = np.exp(0.1 * np.random.default_rng(1).standard_normal(tree.nodes))
+        thick, own = (np.hypot(one, 0.015) * noise for one in (tree.radius, tree.base_radius))
+        base = np.where(tree.continues, thick[np.maximum(tree.parent, 0)], own)
+        seen = replace(tree, radius=thick, base_radius=base)
+        camera = {"kind": "fixed", "eye": [0, 2.0, 27], "target": [0, 6.6, 0], "field_of_view": 34.0}
+        ways = [
+            (tree, "measured", False),
+            (seen, "measured", False),
+            (seen, "corrected", False),
+            (seen, "corrected", True),
+        ]
+        with tempfile.TemporaryDirectory() as folder:
+            for number, (plant, radii, leaves) in enumerate(ways):
+                path = Path(folder) / f"{number}.npz"
+                plant.save(path)
+                stand = {"plant": str(path), "species": "silver-birch", "radii": radii, "leaves": leaves}
+                scene = scene_of(stand, wind={"speed": 3.0}, camera=camera, sun={"hour": 16.0, "clouds": 0.2})
+                size = (2 * round(150 * scale), 2 * round(210 * scale))
+                yield Film(build(scene), size=size, quality=quality).frame(2.0)
+
+
+@dataclass(frozen=True)
+class Tutorial:
+    """The scene that the tutorial ends with."""
+
+    def pictures(self, scale: float, quality: str) -> Iterator[Picture]:
+        """One."""
+        time = np.arange(0, 120, 0.1)
+        felt = Wind.beaufort(6, seed=2).velocity([0.0, 10.0, 0.0], time)
+        with tempfile.TemporaryDirectory() as folder:
+            tree, wind = Path(folder) / "my-tree.npz", Path(folder) / "my-wind.csv"
+            replace(grow("silver-birch", seed=5, detail=0.3), leaves=Leaves(), species="", seed=None).save(tree)
+            columns = np.column_stack([time, felt[:, 0], -felt[:, 2], felt[:, 1]])
+            np.savetxt(wind, columns, fmt="%.3f", delimiter=",", header="time,u,v,w", comments="")
+            stand = {
+                "plant": str(tree),
+                "species": "silver-birch",
+                "motion": {"kind": "modal", "modes": 25, "cells": 2},
+            }
+            scene = scene_of(
+                stand, wind={"file": str(wind)}, sun={"hour": 15.0}, camera={"kind": "orbit", "turn": 10.0}
+            )
+            size = (2 * round(480 * scale), 2 * round(270 * scale))
+            yield Film(build(scene), size=size, quality=quality).frame(2.0)
+
+
+@dataclass(frozen=True)
 class Sheet:
     """A picture of the docs: shots one after the other, in rows of so many columns."""
 
-    shots: Sequence[Shot | Enlarged]
+    shots: Sequence[Shot | Enlarged | Passes | Scan | Tutorial]
     columns: int = 1
     gap: int = 6
 
@@ -147,16 +255,17 @@ def grounds() -> Sheet:
 
 ABOVE = {"kind": "fixed", "eye": [0, 26, 30], "target": [0, 2, -22], "field_of_view": 50.0}
 
-SHEETS = {
-    "stills/willow-by-the-water": still("willow-by-the-water"),
-    "stills/oak-in-a-storm": still("oak-in-a-storm"),
-    "stills/poplar-avenue": still("poplar-avenue"),
-    "stills/birch-grove": still("birch-grove"),
-    "stills/walnut-in-a-breeze": still("walnut-in-a-breeze"),
-    "stills/forest": still("forest"),
-    "stills/interactive-forest": still("interactive-forest"),
-    "stills/hills": still("hills", 8.0),
-    "stills/hundred-thousand": still("hundred-thousand"),
+MOMENTS = {  # s, at which there is most to see; 2 in other scenes
+    "a-day": 2.6,
+    "autumn-leaves": 10.0,
+    "banana": 4.0,
+    "hills": 8.0,
+    "hollyhock": 3.8,
+    "storm-damage": 4.6,
+    "swinging-oak": 3.0,
+}
+
+SHEETS = {f"stills/{name}": still(name, MOMENTS.get(name, 2.0)) for name in scene_names()} | {
     "flags": still("flags"),
     "a-day": Sheet([Shot("a-day", [0.9, 2.2, 5.0, 9.0, 14.0, 16.2, 17.4, 19.6], (400, 225))], 4, 0),
     "autumn": Sheet([Shot("autumn-leaves", [0.0, 5.0, 10.0, 16.0], (640, 360))], 2, 0),
@@ -184,6 +293,8 @@ SHEETS = {
     ),
     "limp-willow": in_winds("weeping-willow", (0.0, 5.0, 10.0, 19.0), 3.6, 16.0),
     "limp-palm": in_winds("palm", (0.0, 5.0, 10.0, 19.0), 4.6, 19.0),
+    "passes": Sheet([Passes()], 4, 4),
+    "scan": Sheet([Scan()], 4, 0),
     "springs": Sheet(
         [
             Shot(name, [1.0, 3.0, 5.0], (480, 270))
@@ -192,6 +303,7 @@ SHEETS = {
         3,
         0,
     ),
+    "tutorial/my-scene": Sheet([Tutorial()]),
     "wheat-field": strip("wheat-field", [1.0, 2.0, 5.2], (640, 300), columns=1),
     "wind-on-a-grid": strip("wind-on-a-grid", [0.6, 2.2, 4.6, 7.2], (400, 300)),
 }

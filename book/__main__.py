@@ -1,9 +1,10 @@
-"""`python -m book` builds the site into out/site; a warning is an error."""
+"""`python -m book` builds the site into out/site, with the live plants that are in out/live; a warning is an error."""
 
 import shutil
 import subprocess
 import sys
 
+from book.live import FOLDER
 from book.pages import ROOT, write_pages
 
 
@@ -14,6 +15,9 @@ def main() -> int:
     write_pages(source)
     sphinx = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", "-c", str(ROOT / "book")]
     done = subprocess.run([*sphinx, "-d", str(ROOT / "out" / "doctrees"), str(source), str(site)], check=False)
+    shutil.rmtree(site / "live", ignore_errors=True)
+    if FOLDER.exists():
+        shutil.copytree(FOLDER, site / "live")
     if not done.returncode:
         sys.stdout.write(f"The site is {site / 'index.html'}\n")
     return done.returncode

@@ -24,6 +24,7 @@ html_theme = "furo"
 html_title = f"Windflower {release}"
 html_static_path = [str(Path(__file__).parent / "static")]
 html_css_files = ["windflower.css"]
+html_favicon = str(Path(__file__).parent / "static" / "leaf.svg")
 html_copy_source = False
 html_show_sphinx = False
 html_show_copyright = False

@@ -8,6 +8,7 @@ from pathlib import Path
 from book.api_pages import api_pages
 from book.catalogue_pages import catalogue_pages
 from book.command_pages import commands_page
+from book.live import with_live
 from book.notebook_pages import examples_page, notebook_page
 
 __all__ = ["CONTENTS", "ROOT", "copied", "made", "write_pages"]
@@ -16,7 +17,7 @@ ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 
 CONTENTS = {
-    "Start": {"tutorial": "Tutorial", "lesson": "A lesson", "examples": "Examples"},
+    "Start": {"first-steps": "First steps", "tutorial": "Tutorial", "lesson": "A lesson", "examples": "Examples"},
     "How to": {
         "own-species": "Your own species",
         "scans": "Your own scan",
@@ -89,7 +90,7 @@ def write_pages(folder: Path) -> None:
     for name, text in (*copied(), *made()):
         page = folder / f"{name}.md"
         page.parent.mkdir(parents=True, exist_ok=True)
-        page.write_text(text, "utf-8")
+        page.write_text(with_live(name, text), "utf-8")
 
 
 def copied() -> Iterator[tuple[str, str]]:

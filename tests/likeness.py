@@ -8,9 +8,8 @@ from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray
 from windflower.core.device import Gpu
-from windflower.render.atmosphere import AROUND, UPWARD
 from windflower.render.film import Film
-from windflower.render.frame import Drawables, Frame, Light
+from windflower.render.frame import Frame
 from windflower.render.quality import Quality, quality_of
 from windflower.render.renderer import Renderer
 from windflower.scene import Scene
@@ -79,22 +78,8 @@ def _drawn(film: Film, t: float) -> tuple[NDArray[np.uint8], float]:
 
 
 def _cover(renderer: Renderer, frame: Frame) -> float:
-    """Share of a picture that plants cover: they are black before a white sky, without ground."""
-    shadowless = Light(
-        sun=frame.light.sun,
-        sun_colour=np.zeros(3),
-        star=frame.light.star,
-        dome=np.full((UPWARD, AROUND, 3), 0.5),
-        ambient=np.zeros((9, 3)),
-        clouds=0.0,
-        haze=1e9,
-        shadow=0.0,
-    )
+    """Share of a picture that plants cover, without ground and sky."""
+    alone = Renderer(renderer.gpu, renderer.size, renderer.quality, transparent=True)
     around = replace(frame.around, ground=replace(frame.around.ground, kind="none", pond=None), canopy=None)
-    black = replace(frame, light=shadowless, around=around)
-    light = []
-    for drawables in (frame.drawables, Drawables()):
-        renderer.draw(replace(black, drawables=drawables))
-        light.append(renderer.read().astype(float).mean(axis=2))
-    plants, sky = light
-    return float(np.mean(1 - plants / np.maximum(sky, 1.0)))
+    alone.draw(replace(frame, around=around))
+    return float(alone.read_with_alpha()[..., 3].mean() / 255)

@@ -9,6 +9,7 @@ from tests.broadleaves import random_plant
 from tests.stands import places
 from windflower import Plant, grow
 from windflower.core.arrays import FloatArray
+from windflower.core.buffers import read_floats
 from windflower.core.device import Gpu
 from windflower.errors import GpuError, MotionError
 from windflower.motion import BroadleafConstants, BroadleafMotion, Places
@@ -91,6 +92,8 @@ def test_every_node_feels_the_wind_where_it_is(gpu: Gpu) -> None:
     for k in range(8):
         given.step_under(wind.velocity(motion.probes(where), (k + 1) * DT))
     assert twin.time == pytest.approx(8 * DT)
+    over = read_floats(gpu, twin.air).reshape(-1, 4)[:, :3]
+    assert over == pytest.approx(wind.velocity(motion.probes(where), 8 * DT).mean(axis=1), abs=1e-4)
     assert np.abs(twin.read_state().point - given.read_state().point).max() < 1e-5
     assert np.abs(given.read_state().point - motion.rest(where).point).max() > 1e-3
 

@@ -12,7 +12,7 @@ import sys
 import tarfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -353,28 +353,41 @@ def kill(processes: Iterable[int]) -> None:
             os.kill(process, signal.SIGKILL)
 
 
+def make_whole(folder: Path) -> None:
+    """Make sixty samples in `whole`, and leave their recipe beside it."""
+    (folder / "recipe.toml").write_text(SMALL.replace("samples = 12\nshard = 5", "samples = 60\nshard = 20"))
+    make_dataset(read_recipe(folder / "recipe.toml"), folder / "whole")
+
+
+DATASET = (sys.executable, "-m", "windflower", "dataset", "recipe.toml", "-o", "killed")
+
+
+@contextlib.contextmanager
+def making(folder: Path, *words: str) -> Iterator["subprocess.Popen[bytes]"]:
+    """The command that goes on with `killed`; whatever ends it that is no kill of ours must be told."""
+    with (folder / "said.txt").open("w") as said:
+        run = subprocess.Popen([*DATASET, *words], cwd=folder, stdout=subprocess.DEVNULL, stderr=said)
+    yield run
+    if run.wait() > 0:
+        assert "What was done is kept" in (folder / "said.txt").read_text()
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
 def test_workers_and_the_whole_killed_at_random_times_leave_the_same_data_set(tmp_path: Path) -> None:
-    recipe = small(samples=60, shard=20)
-    (tmp_path / "recipe.toml").write_text(SMALL.replace("samples = 12\nshard = 5", "samples = 60\nshard = 20"))
-    make_dataset(recipe, tmp_path / "whole")
-    words = [sys.executable, "-m", "windflower", "dataset", "recipe.toml", "-o", "killed", "--workers", "2"]
+    make_whole(tmp_path)
     chance, kills = random.Random(2), Counter[str]()
     while not (tmp_path / "killed" / "manifest.json").exists():
-        with (tmp_path / "said.txt").open("w") as said:
-            run = subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=said)
-        worker, last = (done_in(tmp_path / "killed") + chance.randrange(1, 12) for _ in range(2))
-        while run.poll() is None:
-            time.sleep(0.1)
-            if kills["worker"] <= kills["all"] and done_in(tmp_path / "killed") >= worker:
-                kill([chance.choice(children_of(run.pid) or [run.pid])])
-                kills["worker"] += 1
-            if done_in(tmp_path / "killed") >= last and kills["all"] < 5:
-                kill([run.pid, *children_of(run.pid)])
-                kills["all"] += 1
-        if run.wait() > 0:  # every end that is not ours is told
-            assert "What was done is kept" in (tmp_path / "said.txt").read_text()
+        with making(tmp_path, "--workers", "2") as run:
+            worker, last = (done_in(tmp_path / "killed") + chance.randrange(1, 12) for _ in range(2))
+            while run.poll() is None:
+                time.sleep(0.1)
+                if kills["worker"] <= kills["all"] and done_in(tmp_path / "killed") >= worker:
+                    kill([chance.choice(children_of(run.pid) or [run.pid])])
+                    kills["worker"] += 1
+                if done_in(tmp_path / "killed") >= last and kills["all"] < 5:
+                    kill([run.pid, *children_of(run.pid)])
+                    kills["all"] += 1
     assert min(kills["worker"], kills["all"]) > 2
     assert files_of(tmp_path / "killed") == files_of(tmp_path / "whole")
 
@@ -389,9 +402,7 @@ def dask(tmp_path: Path, *words: str) -> "subprocess.Popen[bytes]":
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
 def test_a_cluster_whose_scheduler_and_workers_are_killed_leaves_the_same_data_set(tmp_path: Path) -> None:
     """The scheduler is killed three times, one of two workers as often; whatever else ends is told."""
-    recipe = small(samples=60, shard=20)
-    (tmp_path / "recipe.toml").write_text(SMALL.replace("samples = 12\nshard = 5", "samples = 60\nshard = 20"))
-    make_dataset(recipe, tmp_path / "whole")
+    make_whole(tmp_path)
     chance, kills = random.Random(3), Counter[str]()
     while not (tmp_path / "killed" / "manifest.json").exists():
         with socket.create_server(("127.0.0.1", 0)) as free:
@@ -402,32 +413,18 @@ def test_a_cluster_whose_scheduler_and_workers_are_killed_leaves_the_same_data_s
         )
         worker = ("distributed.cli.dask_worker", address, "--nthreads", "2", "--resources", "GPU=1", "--no-dashboard")
         workers = [dask(tmp_path, *worker) for _ in range(2)]
-        with (tmp_path / "said.txt").open("w") as said:
-            words = [
-                sys.executable,
-                "-m",
-                "windflower",
-                "dataset",
-                "recipe.toml",
-                "-o",
-                "killed",
-                "--scheduler",
-                address,
-            ]
-            run = subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=said)
-        first = done_in(tmp_path / "killed")
-        ends = {"worker": first + chance.randrange(1, 8), "scheduler": first + chance.randrange(8, 18)}
-        while run.poll() is None:
-            time.sleep(0.1)
-            for who, process in (("worker", workers[0]), ("scheduler", scheduler)):
-                if kills[who] < 3 and who in ends and done_in(tmp_path / "killed") >= ends[who]:
-                    kill([process.pid, *(children_of(process.pid) if who == "worker" else ())])
-                    kills[who] += 1
-                    del ends[who]
-        for process in (scheduler, *workers):
-            kill([*children_of(process.pid), process.pid])
-            process.wait()
-        if run.returncode:
-            assert "What was done is kept" in (tmp_path / "said.txt").read_text()
+        with making(tmp_path, "--scheduler", address) as run:
+            first = done_in(tmp_path / "killed")
+            ends = {"worker": first + chance.randrange(1, 8), "scheduler": first + chance.randrange(8, 18)}
+            while run.poll() is None:
+                time.sleep(0.1)
+                for who, process in (("worker", workers[0]), ("scheduler", scheduler)):
+                    if kills[who] < 3 and who in ends and done_in(tmp_path / "killed") >= ends[who]:
+                        kill([process.pid, *(children_of(process.pid) if who == "worker" else ())])
+                        kills[who] += 1
+                        del ends[who]
+            for process in (scheduler, *workers):
+                kill([*children_of(process.pid), process.pid])
+                process.wait()
     assert min(kills["worker"], kills["scheduler"]) >= 2
     assert files_of(tmp_path / "killed") == files_of(tmp_path / "whole")

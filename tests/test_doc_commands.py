@@ -78,6 +78,8 @@ FILES: dict[str, Callable[[Path], object]] = {
     "mast.csv": mast,
     "sway.csv": record,
     "fitted.toml": wood_of("birch").save,
+    "birch.npz": lambda path: birch().save(path),
+    "recipe.toml": written("first-steps.md", "samples = 4"),
     "rowan.toml": written("own-species.md", 'title = "Rowan"'),
     "wood.toml": lambda path: path.write_text('[[stands]]\nplant = "hazel-bush"\ndetail = 0.1\ncount = 3\n', "utf-8"),
 }

@@ -55,7 +55,16 @@ def _registries_as_before() -> Iterator[None]:
             registry.unregister(name)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+WORKED = ("tutorial.md",)  # run as typed, code and commands, by a test of its own
+STORMY = ("breaking.md",)  # a storm that takes as long as all the others together
+CODE = [
+    pytest.param(page, marks=[pytest.mark.slow] if page.name in STORMY else [], id=page.name)
+    for page in PAGES
+    if page.name not in WORKED and any(language == "python" for language, _ in blocks(page))
+]
+
+
+@pytest.mark.parametrize("page", CODE)
 def test_the_code_on_a_page_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All Python blocks of a page, one after another, as a reader would type them."""
     monkeypatch.chdir(tmp_path)

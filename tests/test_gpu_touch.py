@@ -7,7 +7,9 @@ from tests.stands import DT, assert_twins, modes_of, places, winds
 from windflower.core.device import Gpu
 from windflower.errors import MotionError
 from windflower.motion import ModalMotion, Touch
+from windflower.motion.modal.device_hand import HAND
 from windflower.motion.modal.modal_kernels import GpuModal
+from windflower.motion.poses.pose import turns
 from windflower.plant.detail import kept_nodes
 from windflower.wind import Wind
 
@@ -91,3 +93,45 @@ def test_hands_on_what_is_not_there_are_refused(gpu: Gpu) -> None:
     twin = GpuModal(gpu, ModalMotion(modes_of("oak")), places(3))
     with pytest.raises(MotionError, match="one of the 3 instances"):
         twin.step_under(winds(1, 3, 1), touch=Touch(instance=3, node=1))
+
+
+def test_a_hand_on_the_device_alone_leads_a_node_as_the_reference_does(gpu: Gpu) -> None:
+    """As pages do it: the path to the node and its residual are written once, and kernels do the rest."""
+    motion, where, instance = ModalMotion(modes_of("oak")), places(3), 1
+    modes, plant, node = motion.modes, motion.plant, motion.plant.nodes - 2
+    wind, step = Wind.beaufort(4), 0
+    twin = GpuModal(gpu, motion, where, dt=DT, wind=wind)
+    hand = twin.make_room(0, 1)
+    assert hand is not None
+    twin.pose()
+    level, path = twin.level(0), plant.path(node)
+    chunks, *_ = level.shapes.by_chunk(128)
+    place = np.argsort(chunks.node.ravel())[-plant.nodes :]  # of each node; free places have -1
+    residual = modes.compliance(node, residual=True)[0]
+    touch = Touch(instance=instance, node=node, target=where.to_world(plant.position)[instance, node] + [0.2, 0.1, 0])
+    compliance = np.trace(modes.compliance(node)[0][:, node, :3]) / 3
+    turn, scale = where.turn[instance], where.scale[instance]
+    record = np.zeros((), HAND)
+    record["target_point"] = (touch.target[0] - where.position[instance]) @ turn / scale  # type: ignore[index]
+    record["spring"], record["late"] = 9.0 * where.stiffness[instance] / compliance, touch.lateness(twin.dt)[0]
+    record["root"], record["residual"][:, :3] = plant.position[path[-1]], residual[:, node, :3]
+    for name, value in (("instance", instance), ("modes", len(modes)), ("amounts", len(motion.shapes))):
+        record[name] = value
+    record["shapes"], record["places"], record["path"] = level.shapes.fours, chunks.node.size, len(path)
+    lead = np.zeros((len(motion.shapes) + len(path), 4), "<f4")
+    lead[: len(motion.shapes), :3] = motion.shapes[:, node, :3]
+    lead[len(motion.shapes) :, :3], lead[len(motion.shapes) :, 3] = plant.vector[path], place[path]
+    rows = np.zeros((3, chunks.node.size, 4), "<f4")
+    rows[:, place, :3] = turns(plant, residual).transpose(2, 1, 0)
+    gpu.queue.write_buffer(hand.lead, 0, lead)
+    gpu.queue.write_buffer(hand.shapes, 16 * 3 * chunks.node.size * level.shapes.fours // 4, rows)
+    state, probes = motion.rest(where), motion.probes(where)
+    for begins, held, steps in ((1, None, 1), (0, touch, 40), (0, None, 20)):
+        record["begins"], record["spring"] = begins, record["spring"] if held or begins else 0.0
+        gpu.queue.write_buffer(hand.settings, 0, record)
+        for _ in range(steps):
+            twin.step(1)
+            step += 1
+            state = motion.step(state, wind.velocity(probes, step * DT), DT, touch=held)
+        twin.pose()
+        assert_twins(twin.read_points(), motion.pose(state), plant)

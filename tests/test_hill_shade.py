@@ -8,9 +8,10 @@ from windflower.core.arrays import FloatArray
 from windflower.core.device import Gpu
 from windflower.render.daylight import daylight
 from windflower.render.frame import Around, Drawables, Frame
+from windflower.render.frame_uniforms import SUN_RADIUS
 from windflower.render.hill_shade import HillShade
 from windflower.render.quality import Quality
-from windflower.render.renderer import SUN_RADIUS, Renderer
+from windflower.render.renderer import Renderer
 from windflower.scene import Ground, View
 from windflower.scene.sun import direction_to
 from windflower.scene.terrain import Terrain, TerrainSettings, terrain_of

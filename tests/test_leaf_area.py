@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.ndimage import distance_transform_edt
 
 from windflower import grow
 from windflower.core.arrays import FloatArray
@@ -42,3 +43,24 @@ def test_drawn_leaves_have_the_area_that_the_wind_feels_at_every_level(species: 
     wanted = float(leaf_area(plant).sum())
     for mesh in plant_meshes(plant).meshes:
         assert drawn_area(mesh) == pytest.approx(wanted, rel=0.05)
+
+
+@pytest.mark.parametrize(("aspect", "widest"), [(0.55, (0.02, 0.02, 0.03, 0.04)), (0.8, (0.02, 0.03, 0.04, 0.05))])
+def test_needles_stay_thin_on_every_card(aspect: float, widest: tuple[float, ...]) -> None:
+    """Half the width of nine tenths of what a card shows, over a shoot's length; narrow leaves have 0.09 and more."""
+    mask = leaf_mask("needles", aspect)
+    for layer, most in enumerate(widest):
+        shown = mask.levels[0][layer, ..., 3] > 127
+        within = distance_transform_edt(shown)[shown] / len(shown) * mask.leaf_lengths[layer]
+        assert np.quantile(within, 0.9) < most
+
+
+@pytest.mark.parametrize("species", ["spruce", "scots-pine", pytest.param("silver-birch", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("detail", [0.03, 0.25])
+def test_tops_are_in_leaf_on_few_nodes_too(species: str, detail: float) -> None:
+    plant = grow(species, detail=detail)
+    leaves = plant.leaves
+    height = (plant.position[leaves.node] - (1 - leaves.place)[:, None] * plant.vector[leaves.node])[:, 1]
+    area = leaves.size**2
+    assert area[height > 0.95 * plant.height].sum() > 0.002 * area.sum()
+    assert height.max() > 0.97 * plant.height

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_bvp
 
+from tests.sampled import sampled
 from windflower import Plant, Touch, analyse, grow
 from windflower.core.arrays import FloatArray
 from windflower.core.device import Gpu
@@ -17,6 +18,7 @@ from windflower.motion.limp import LimpMotion, chains_of, hung
 from windflower.motion.limp.drape import ALONG, drape
 from windflower.motion.looped import LoopedMotion
 from windflower.scene import Scene, build, parse_scene
+from windflower.simulation.device_stand import DeviceStand
 from windflower.simulation.simulation import DeviceSimulation, Simulation
 from windflower.wind import Steady
 
@@ -266,6 +268,25 @@ def test_backends_agree_over_two_hundred_steps_with_a_hand_on_a_shoot(gpu: Gpu, 
     moved = np.abs(wanted - motion.plant.position).max()
     assert moved > 0.1
     assert np.abs(device.pose() - wanted).max() < 1e-4 + 1e-4 * moved
+
+
+@pytest.mark.parametrize(("plant", "detail"), sampled([("palm", 0.6), ("weeping-willow", 0.15)], ("palm", 0.6)))
+def test_kernels_follow_the_wind_as_numpy_does(gpu: Gpu, plant: str, detail: float) -> None:
+    """As for many plants, and on web pages; a hand on a shoot goes by NumPy meanwhile."""
+    scene = scene_of(plant, MODAL, detail)
+    stand, motion = scene.stands[0], scene.stands[0].motion
+    node = int(motion.chains.node[-1].max())  # type: ignore[attr-defined]
+    target = stand.places.to_world(motion.plant.position)[0, node] + (0.1, 0.05, 0.1)
+    reference, device = Simulation(scene), DeviceStand(gpu, stand, scene.wind, 0.0, 1 / 60, many=True)
+    for until, touch in ((0.5, None), (0.7, Touch(instance=0, node=node, target=target)), (1.5, None)):
+        times = np.arange(round(60 * reference.time) + 1, round(60 * until) + 1) / 60
+        reference.advance(until, {0: touch} if touch else {})
+        device.advance(scene.wind, times, touch)
+        away = np.linalg.norm(device.points(np.arange(2)) - reference.pose(), axis=-1)
+        assert np.quantile(away, 0.95) < 1e-5
+        assert away.max() < 1e-3  # single precision tells on a frond that is about to flip over
+        felt, wanted = device.shape_state().hanging.follow.felt, reference.stands[0].state.follow.felt  # type: ignore
+        assert felt == pytest.approx(wanted, abs=1e-5 * np.abs(wanted).max())
 
 
 def test_a_held_shoot_comes_to_the_hand_and_swings_back() -> None:

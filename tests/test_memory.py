@@ -11,8 +11,12 @@ from windflower.core.device import Gpu, _memory
 from windflower.errors import GpuError
 from windflower.render.film import Film
 from windflower.render.impostor_atlas import BAKE_BYTES
-from windflower.render.memory import Memory, memory_of, within_memory
+from windflower.render.memory import GROUND_BYTES, Memory, memory_of, within_memory
+from windflower.render.passes.data_view import data_bytes
+from windflower.render.passes.pass_clip import PassClip
+from windflower.render.passes.registry import checked_passes
 from windflower.render.quality import quality_of
+from windflower.render.sward import sown_bytes
 from windflower.scene import Scene, build, parse_scene, read_scene
 
 SCENE = """
@@ -24,7 +28,7 @@ count = {count}
 area = {{ kind = "circle", radius = 120.0 }}
 motion = {{ kind = "modal", modes = 12, cells = 1 }}
 """
-BYTES = {"rgba16float": 8, "r8unorm": 1, "rg16float": 4}
+BYTES = {"rgba16float": 8, "r8unorm": 1, "rg16float": 4, "rgba32float": 16}
 
 
 class Counting:
@@ -101,6 +105,23 @@ def test_too_many_different_trees_are_refused_with_a_number_that_fits(gpu: Gpu) 
     room = memory_of(few, quality_of("draft", software=True), (96, 64)).total
     with pytest.raises(GpuError, match=r"12 trees need about .* Plant at most [4-7]\."):
         Film(many, quality="draft", gpu=replace(gpu, memory=room))
+
+
+def test_targets_of_data_passes_are_foretold(gpu: Gpu) -> None:
+    scene = build(
+        parse_scene('size = [240, 160]\n[[stands]]\nplant = "hazel-bush"\ndetail = 0.05\nmotion = "cantilever"')
+    )
+    film, device = Film(scene, quality="draft", gpu=gpu), Counting(gpu.device)
+    film.renderer.gpu = film.gpu = replace(gpu, device=device)
+    passes, size = checked_passes(["albedo", "flow", "normal"]), film.renderer.size
+    PassClip(film, passes)
+    foretold = data_bytes(["labels", "motion", "normal", "albedo"], size, film.quality.grass)
+    beside = GROUND_BYTES + sown_bytes(film.quality.grass)  # of the ground, which is made for the first frame
+    assert foretold - beside == pytest.approx(device.bytes, rel=0.05)
+    film.gpu = replace(gpu, memory=memory_of(scene, film.quality, size).total + foretold - 1000)
+    with pytest.raises(GpuError, match="Draw a smaller picture"):
+        PassClip(film, passes)
+    PassClip(film, checked_passes(["depth"]))
 
 
 def test_a_device_that_runs_out_of_memory_is_told_of_in_one_sentence(gpu: Gpu) -> None:

@@ -13,11 +13,13 @@ import pytest
 from numpy.typing import NDArray
 
 import windflower
+from tests.occluded import hidden_in
 from tests.test_openvat import read_png
 from windflower.core.deep_pictures import exr
+from windflower.core.device import Gpu
 from windflower.errors import FileError, SceneError, WindflowerError
 from windflower.render.passes.frame_data import FrameData
-from windflower.render.passes.occlusion import hidden_in
+from windflower.render.passes.occlusion import Occlusion
 from windflower.render.passes.pass_files import FORMATS, SIDECAR, check_pass_folder
 from windflower.render.passes.pass_folder import check_room, open_pass_folder
 from windflower.render.passes.registry import PASSES, checked_passes, layers_of
@@ -143,9 +145,12 @@ def test_bad_requests_are_refused_in_a_sentence(tmp_path: Path, monkeypatch: pyt
     with pytest.raises(SceneError, match="none is named"):
         checked_passes([])
     bad: Any
-    for bad in ({"passes": "depht"}, {"passes": ["rgb"], "passes_as": "tiff"}):
+    for bad in ({"passes": "depht"}, {"path": tmp_path / "new", "passes": ["rgb"], "passes_as": "tiff"}):
         with pytest.raises(WindflowerError, match="one of"):
             windflower.render("forest", **bad)
+    for lacks, bad in (("path", {"passes": ["rgb"]}), ("passes", {"path": "clip.mp4"}), ("passes", {})):
+        with pytest.raises(SceneError, match=f"there is no {lacks} beside 'npy'"):
+            windflower.render("forest", passes_as="npy", **bad)
     (tmp_path / "there").mkdir()
     (tmp_path / "there" / "mine").touch()
     with pytest.raises(FileError, match="exists and is not empty"):
@@ -158,17 +163,56 @@ def test_bad_requests_are_refused_in_a_sentence(tmp_path: Path, monkeypatch: pyt
         check_room(tmp_path, FORMATS["npy"], LAYERS, (640, 480), 24)
 
 
-def test_what_goes_behind_something_is_occluded() -> None:
+def facts(gpu: Gpu, array: NDArray[Any]) -> Any:
+    """Data (height, width, 4) as a texture."""
+    height, width = array.shape[:2]
+    texture = gpu.device.create_texture(size=(width, height, 1), format="rgba32float", usage=0x04 | 0x02)
+    layout = {"bytes_per_row": 16 * width, "rows_per_image": height}
+    gpu.queue.write_texture({"texture": texture}, np.ascontiguousarray(array, "<f4"), layout, (width, height, 1))
+    return texture
+
+
+def labels(depth: NDArray[Any]) -> NDArray[Any]:
+    """Labels of surfaces so far away, m; infinite for the sky."""
+    return np.stack([*np.zeros((3, *depth.shape)), np.where(np.isfinite(depth), depth, 0.0)], axis=-1)
+
+
+def test_what_goes_behind_something_is_occluded(gpu: Gpu) -> None:
     """A bar 4 m away covers what a plane 9 m away showed; the plane goes two pixels to the left."""
     depth = np.full((6, 12), 9.0)
     after = depth.copy()
     after[:, 4:6] = 4.0
     motion, back = np.zeros((6, 12, 4)), np.zeros((6, 12, 4))
     motion[..., 0], motion[..., 2], back[..., 0] = -2.0, 9.0, 2.0
-    back[:, 4:6] = 0.0
-    hidden = hidden_in(motion, after, back)
-    assert np.flatnonzero(hidden[3]).tolist() == [0, 1, 6, 7]
-    np.testing.assert_array_equal(hidden, np.broadcast_to(hidden[3], hidden.shape))
+    back[..., 2], back[:, 4:6] = 9.0, (0, 0, 4.0, 0)
+    first, second = ([facts(gpu, labels(far)), facts(gpu, way)] for far, way in ((depth, motion), (after, back)))
+    hidden = Occlusion(gpu, (12, 6)).between((first[0], first[1]), (second[0], second[1]))
+    assert np.flatnonzero(hidden.after[3]).tolist() == [0, 1, 6, 7]
+    np.testing.assert_array_equal(hidden.after, np.broadcast_to(hidden.after[3], hidden.after.shape))
+    assert np.flatnonzero(hidden.before[3]).tolist() == [4, 5, 10, 11]
+
+
+def test_occlusion_is_what_numpy_finds(gpu: Gpu) -> None:
+    """Blocks at many depths under a sky, which go many ways; half of them come back from where they went."""
+    chance, shape = np.random.default_rng(3), (40, 56)
+
+    def blocks(*values: float) -> NDArray[Any]:
+        return np.kron(chance.choice(values, (5, 7)), np.ones((8, 8)))
+
+    def facing(depth: NDArray[Any], way: NDArray[Any]) -> NDArray[Any]:
+        """Motion that leads to nearly the same depths."""
+        then = np.where(np.isfinite(depth), 1.001 * depth, 0.0)
+        return np.stack([*way, then, np.zeros(shape)], axis=-1).astype("<f4")
+
+    depth, after = (blocks(2, 2, 4, np.inf) + chance.uniform(0, 0.02, shape) for _ in range(2))
+    after = np.where(blocks(0, 1, 1) > 0, depth, after)
+    way = np.stack([blocks(-1.5, 0.3, 2.0), blocks(0, 0, 1.2)])
+    forth, home = facing(depth, way), facing(after, -way + chance.normal(0, 0.2, way.shape))
+    earlier, later = [facts(gpu, labels(depth)), facts(gpu, forth)], [facts(gpu, labels(after)), facts(gpu, home)]
+    hidden = Occlusion(gpu, (56, 40)).between(earlier, later)
+    for found, (motion, far, back) in zip(hidden, ((forth, after, home), (home, depth, forth)), strict=True):
+        assert 0.2 < found.mean() < 0.8
+        assert (found != hidden_in(motion, far.astype("<f4"), back)).mean() < 2e-3, "rounding at a limit"
 
 
 def test_channels_of_a_multi_layer_picture_are_sorted() -> None:

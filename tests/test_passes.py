@@ -9,12 +9,14 @@ import pytest
 from scipy.ndimage import map_coordinates, maximum_filter, minimum_filter
 
 from tests.drawn_leaves import DrawnLeaves, Seen, alpha_at, drawn_leaves
+from tests.drawn_wood import bark_of, drawn_wood
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.device import Gpu
+from windflower.geometry.finishes import Bark
 from windflower.geometry.frames import LeafConditions
 from windflower.geometry.leaf_textures import leaf_mask
 from windflower.geometry.lod_meshes import stand_meshes
-from windflower.geometry.triangle_mesh import LEAVES, WOOD, triangle_mesh
+from windflower.geometry.triangle_mesh import SHEETS, triangle_mesh
 from windflower.mechanics.foliage import known_species
 from windflower.render.film import PRE_ROLL, Film
 from windflower.render.passes.frame_data import FrameData
@@ -26,7 +28,7 @@ from windflower.simulation import DeviceSimulation
 FPS, START = 32.0, 1.0  # moments that float32 has exactly, so that both see the same phase of every leaf
 SIZE = (320, 240)
 SCENE = """
-size = [320, 240]
+size = [{width}, {height}]
 [wind]
 speed = {speed}
 [ground]
@@ -39,8 +41,12 @@ ABOUT = 'kind = "orbit"\ntarget = [0, 4, 0]\ndistance = 5\nturn = 6'
 LEAF, WOOD_PART, SHEET, GROUND, GRASS, WATER = map(PARTS.index, ("leaf", "wood", "sheet", "ground", "grass", "water"))
 
 
-def scene_of(stands: str, camera: str = ABOUT, ground: str = "sand", speed: float = 6.0) -> Scene:
-    return build(parse_scene(SCENE.format(camera=camera, ground=ground, speed=speed) + stands))
+def scene_of(
+    stands: str, camera: str = ABOUT, ground: str = "sand", speed: float = 6.0, size: tuple[int, int] = SIZE
+) -> Scene:
+    width, height = size
+    head = SCENE.format(camera=camera, ground=ground, speed=speed, width=width, height=height)
+    return build(parse_scene(head + stands))
 
 
 def passes_of(film: Film, *names: str, frames: int = 1, start: float = START) -> list[FrameData]:
@@ -88,7 +94,7 @@ class Triangles:
 
 
 Solid = tuple[FloatArray, IntArray]
-"""Triangles (n, 3, 3) of wood and sheets, and which of both they are."""
+"""Triangles (n, 3, 3) of wood and sheets, and which part each is."""
 
 
 class Truth:
@@ -108,10 +114,10 @@ class Truth:
         return self.simulation.pose(0, 0)[None], self.simulation.air(0)[:1], strain
 
     def triangles(self) -> Triangles:
-        """Thick wood and sheets, and leaves as they are drawn."""
+        """Wood, leaves and sheets as they are drawn."""
         both = [self._at(*pose[:2], t) for pose, t in zip(self.poses, self.times, strict=True)]
         solid, leaves = zip(*both, strict=True)
-        part = np.where(solid[0][1] == WOOD, WOOD_PART, SHEET)
+        part = solid[0][1]
         count = 0 if leaves[0] is None else len(leaves[0].triangle)
         blank = np.zeros((len(part), 3, 2))
         species = known_species(self.stand.plant)
@@ -132,8 +138,10 @@ class Truth:
         place, species = self.stand.places.some(np.array([0])), known_species(self.stand.plant)
         conditions = LeafConditions(air=place.turned_to_plant(air[:, None])[:, 0], time=t, foliage=self.stand.foliage)
         mesh = triangle_mesh(self.mesh, points, leaves=conditions).placed(place)
-        some = mesh.part != LEAVES
-        solid = mesh.position[0][mesh.triangle[some]], mesh.part[some]
+        eye = self.scene.camera.view(t).eye
+        sheets = mesh.position[0][mesh.triangle[mesh.part == SHEETS]]
+        wood = drawn_wood(self.mesh, points, place, eye, bark_of(Bark.of(species)))
+        solid = np.concatenate([wood, sheets]), np.repeat([WOOD_PART, SHEET], [len(wood), len(sheets)])
         if species is None or species.leaf is None or not len(self.mesh.leaves):
             return solid, None
         view = self.scene.camera.view(START)  # how small a leaf is, is asked of the camera of the frame that is shown
@@ -222,8 +230,10 @@ def test_depth_and_flow_of_leaves_are_those_of_rays_through_posed_leaves(walnut:
     assert found.normal[near].min() > 0.999
     moved = np.linalg.norm(walnut.frames[0]["flow"][walnut.frames[0]["part"] == LEAF], axis=-1)
     assert np.median(moved) > 0.4, "a test of what stands still says nothing"
-    wood = found.depth[found.part == WOOD_PART]
-    assert np.median(wood) < 2e-3, "twigs are ribbons about their axes, bark has relief"
+    wood = found.part == WOOD_PART
+    assert wood.sum() > 5
+    assert (found.depth[wood] < 1e-4).mean() > 0.95, "twigs are ribbons about their axes, bark has relief"
+    assert found.flow[wood & (found.depth < 1e-4)].max() < 0.05
 
 
 @pytest.mark.slow
@@ -263,8 +273,21 @@ def grey(albedo: FloatArray) -> FloatArray:
     return np.asarray(255 * np.where(albedo < 0.0031308, 12.92 * albedo, 1.055 * albedo ** (1 / 2.4) - 0.055))
 
 
-def warp_error(first: FrameData, second: FrameData) -> tuple[float, float]:
-    """Mean error, grey levels, of the second frame's albedo brought back to the first by its flow; and without flow."""
+class Warped(NamedTuple):
+    """Mean errors, grey levels, of the second frame's albedo brought back to the first by its flow.
+
+    alike    where the middles of nine neighbours show one part of one plant, and the middle one is seen in the second
+    whole    on plants, where all samples of the nine show the same part, and all nine are seen: albedo is a mean
+             over them, and no flow tells what comes before a part of it, or what is behind it
+    unmoved  the same without the flow
+    """
+
+    alike: float
+    whole: float
+    unmoved: float
+
+
+def warped(first: FrameData, second: FrameData) -> Warped:
     height, width = first["part"].shape
     row, column = np.mgrid[:height, :width]
     x, y = column + first["flow"][..., 0], row + first["flow"][..., 1]
@@ -272,13 +295,34 @@ def warp_error(first: FrameData, second: FrameData) -> tuple[float, float]:
     back = np.stack([map_coordinates(there[..., k], [y, x], order=1, mode="nearest") for k in range(3)], axis=-1)
     own = first["instance"].astype(int) * len(PARTS) + first["part"]
     alike = (minimum_filter(own, 3) == maximum_filter(own, 3)) & ~first["occluded"] & (first["part"] > 0)
-    return float(np.abs(back - here)[alike].mean()), float(np.abs(there - here)[alike].mean())
+    pure = (minimum_filter(first["share"], 3) > 0.999) & (first["instance"] > 0)
+    whole = alike & pure & ~maximum_filter(first["occluded"], 3)
+    assert whole.sum() > 100
+    wrong, unmoved = np.abs(back - here), np.abs(there - here)
+    return Warped(float(wrong[alike].mean()), float(wrong[whole].mean()), float(unmoved[whole].mean()))
 
 
 def test_the_next_frame_brought_back_by_the_flow_is_this_one(walnut: Take) -> None:
-    wrong, unmoved = warp_error(*walnut.frames)
-    assert wrong < 1.5
-    assert wrong < 0.5 * unmoved
+    found = warped(*walnut.frames)
+    assert found.alike < 1.5
+    assert found.whole < 1.0
+    assert found.whole < 0.4 * found.unmoved
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("speed", [6.0, 18.0])
+@pytest.mark.parametrize("size", [(240, 180), (480, 360)])
+@pytest.mark.parametrize("plant", ["walnut", "oak", "silver-birch", "spruce"])
+def test_flow_brings_back_small_and_large_pictures_in_breeze_and_gale(
+    gpu: Gpu, plant: str, size: tuple[int, int], speed: float
+) -> None:
+    scene = scene_of(
+        WALNUT.replace("walnut", plant), ABOUT.replace("distance = 5", "distance = 8"), speed=speed, size=size
+    )
+    film = Film(scene, quality="draft", gpu=gpu)
+    film.drawn.stands[0].finest = np.array([0])
+    found = warped(*passes_of(film, "albedo", "flow", "instance", "part", frames=2))
+    assert found.whole < 1.5, found
 
 
 def test_strain_is_that_of_the_simulation(walnut: Take) -> None:
@@ -294,14 +338,17 @@ def test_strain_is_that_of_the_simulation(walnut: Take) -> None:
     view = truth.scene.camera.view(START)
     ahead = (view.target - view.eye) / np.linalg.norm(view.target - view.eye)
     away = (middle - view.eye) @ ahead
+    radius = (mesh.segments["tangent_a"] + mesh.segments["tangent_b"])[: len(node), 3] / 2
     inside = (column >= 0) & (column < SIZE[0]) & (row >= 0) & (row < SIZE[1])
-    column, row, away, node = column[inside], row[inside], away[inside], node[inside]
-    seen = wood[row, column] & (np.abs(frame["depth"][row, column] - away) < 0.25)
+    column, row, away, node, radius = (one[inside] for one in (column, row, away, node, radius))
+    # What is seen there is its own bark: nearer than its axis, by no more than a slant makes of its radius.
+    near = away - frame["depth"][row, column]
+    seen = wood[row, column] & (near > 0) & (near < 1.5 * radius + 0.005)
     assert seen.sum() >= 5
     low, high = np.sort(np.stack([strain[node[seen, 2]], strain[node[seen, 3]]]), axis=0)
     found = frame["strain"][row, column][seen]
     right = (found > 0.98 * low - 1e-7) & (found < 1.02 * high + 1e-7)
-    assert right.mean() > 0.7, (low, found, high)  # a bough may be before another
+    assert right.mean() > 0.95, (low, found, high)  # two boughs may meet there
     assert found.max() > 1e-5
 
 
@@ -313,7 +360,7 @@ def test_wind_is_that_of_the_field_where_the_pixel_is(walnut: Take) -> None:
     point[:, 1] = np.where(frame["part"][at] == GROUND, 0, np.maximum(point[:, 1], 0))
     np.testing.assert_allclose(frame["wind"][at], truth.scene.wind.velocity(point, START), atol=2e-3)
     assert np.linalg.norm(frame["wind"][at], axis=1).max() > 5
-    assert not frame["wind"][frame["part"] == 0].any()
+    assert not frame["wind"][np.isin(frame["part"], (0, GROUND))].any(), "near and far, the ground is still air"
     np.testing.assert_allclose(frame.wind[1], truth.poses[0][1][0], atol=1e-4)
 
 

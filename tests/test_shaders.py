@@ -41,14 +41,20 @@ KERNELS: dict[str, list[dict[str, int]]] = {
         {"SHAPES": shapes, "QUADS": Tuning().quads_of(shapes, 100), "THREADS": Tuning().chunk}
         for shapes in (4, 28, 256, 384, 388, MOST_SHAPES)
     ],
+    "motion/modal/hand.wgsl": [{}],
     "motion/broadleaf/blades.wgsl": [{}],
     "motion/broadleaf/blade_sides.wgsl": [{}],
     "render/wgsl/blur_tiles.wgsl": [{}],
     "render/wgsl/card_splat.wgsl": [{}],
     "render/wgsl/cull_cards.wgsl": [{}],
     "render/wgsl/see_cards.wgsl": [{}],
+    "render/wgsl/see_grass.wgsl": [{}],
     "render/wgsl/see_leaves.wgsl": [{}],
+    "render/wgsl/see_twigs.wgsl": [{}],
+    "render/wgsl/seen_tiles.wgsl": [{}],
     "render/wgsl/splat_cards.wgsl": [{}],
+    "render/wgsl/splat_leaves.wgsl": [{}],
+    "render/wgsl/strips.wgsl": [{}],
 }
 
 

@@ -27,7 +27,7 @@ def test_the_notebook_shows_frames_and_takes_commands(gpu: Gpu) -> None:
     frames: list[tuple[int, ...]] = []
 
     async def read() -> None:
-        first, second = cells()
+        first, second, _ = cells()
         exec(first, names)
         view = names["view"]
         view.send_frame = lambda frame, *_: frames.append(np.asarray(frame).shape)

@@ -1,9 +1,12 @@
 """Packs and pages: what a browser is given, without a browser."""
 
 import gzip
+import html
 import json
 import re
 import struct
+from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,9 +14,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from windflower.errors import GpuError
+import windflower
+from book.live import EMBEDDED, LIVE, with_live
+from book.pages import copied
+from windflower.core.device import Gpu
+from windflower.errors import GpuError, SceneError
+from windflower.scene import settings_of
+from windflower.web import notebook, site
 from windflower.web.blobs import as_picture, coded, halves
 from windflower.web.modules import ENTRY, joined_modules, page_modules
+from windflower.web.notebook import LivePage
 from windflower.web.pack import MAGIC, Pack
 from windflower.web.pruning import prune
 from windflower.web.site import WebPage
@@ -159,3 +169,52 @@ def test_a_folder_has_all_that_its_page_names() -> None:
     text = files["index.html"].decode()
     assert {*re.findall(r'(?:src|href|poster)="([^"]*)"', text)} <= files.keys()
     assert "shaders/core/yaw.wgsl" in files
+
+
+def test_a_notebook_gets_the_whole_page_in_a_frame() -> None:
+    shown = LivePage(WebPage("A <birch>", "birch", small_pack(), {}), 300)
+    text = shown._repr_html_()
+    found = re.fullmatch(
+        r'<iframe srcdoc="([^"]*)" title="([^"]*)" style="[^"]*height: 300px[^"]*"[^>]*></iframe>', text
+    )
+    assert found
+    assert html.unescape(found[1]) == shown.page.single()
+    assert html.unescape(found[2]) == "A <birch>"
+
+
+def test_plants_and_scenes_show_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(notebook, "web_page", lambda scene, name, **_: WebPage(scene.title, name, small_pack(), {}))
+    plant = windflower.grow("hazel-bush", detail=0.03)
+    scene = windflower.build_scene(windflower.parse_scene('[[stands]]\nplant = "hazel-bush"\ndetail = 0.03'))
+    for shown in (plant.show(height=200), scene.show(height=200), windflower.show(scene, height=200)):
+        assert "height: 200px" in shown._repr_html_()
+    with pytest.raises(SceneError, match="120 to 4000"):
+        plant.show(height=5)
+
+
+def test_a_page_of_the_book_gets_its_live_plant_where_there_is_one(tmp_path: Path) -> None:
+    (page, (picture, name)), *_ = EMBEDDED.items()
+    text = f"# Title\n\n![a picture]({picture})\n\nText.\n"
+    assert with_live(page, text, tmp_path) == text
+    (tmp_path / f"{name}.pack").touch()
+    found = with_live(page, text, tmp_path)
+    assert f'src="live/{name}.pack"' in found
+    assert found.index("<windflower-plant") < found.index(f"![a picture]({picture})")
+    assert with_live("papers", text, tmp_path) == text
+
+
+def test_pictures_for_which_live_plants_stand_are_on_their_pages() -> None:
+    texts = dict(copied())
+    for page, (picture, name) in EMBEDDED.items():
+        assert f"]({picture})" in texts[page], page
+        assert name in {one.name for one in LIVE}
+
+
+@pytest.mark.slow
+def test_a_film_goes_on_where_it_began(gpu: Gpu, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert gpu.summary
+    monkeypatch.setattr(site, "FILM_SIZE", (96, 54))
+    frames = site.looping_frames(windflower.build_scene(settings_of("hazel-bush", detail=0.1)), 1.0)
+    assert len(frames) == site.FILM_RATE
+    changes = [np.abs(one.astype(float) - other).mean() for one, other in pairwise([*frames, frames[0]])]
+    assert changes[-1] < 1.5 * np.median(changes)

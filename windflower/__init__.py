@@ -15,8 +15,8 @@ Y up.
     windflower.render("oak-in-a-storm", "oak.mp4")          # a scene, to a clip
 
 Every name here is loaded when it is first asked for, so that `import windflower` is quick, and optional libraries are
-needed only by those names that use them: `render`, `Film` and `DeviceSimulation` the extra `render`, `view` also
-`view`, plots `plot`.
+needed only by those names that use them: `render`, `show`, `Film` and `DeviceSimulation` the extra `render`, `view`
+also `view`, plots `plot`.
 """
 
 from importlib import import_module
@@ -137,6 +137,7 @@ if TYPE_CHECKING:
     from windflower.scene import build as build_scene
     from windflower.simulation import DeviceSimulation, Simulation
     from windflower.viewer import view, widget
+    from windflower.web.notebook import LivePage, show
     from windflower.wind import (
         PRESETS,
         SOURCES,
@@ -164,7 +165,7 @@ if TYPE_CHECKING:
     )
     from windflower.windthrow import Exposure, StandRisk, TreeRisk, risk, stand_risk
 
-__version__ = "0.1.1.dev0"
+__version__ = "0.2.0"
 __all__ = [
     "EXPORTERS",
     "IMPORTERS",
@@ -201,6 +202,7 @@ __all__ = [
     "LeafMotion",
     "Leaves",
     "LimpMotion",
+    "LivePage",
     "LodMeshes",
     "LoopMotion",
     "LoopedMotion",
@@ -300,6 +302,7 @@ __all__ = [
     "save_scene",
     "scene_names",
     "sheet_alone",
+    "show",
     "species_names",
     "species_of",
     "stand_meshes",
@@ -356,6 +359,7 @@ _HOMES = {
     ),
     "windflower.simulation": "DeviceSimulation Simulation",
     "windflower.viewer": "view widget",
+    "windflower.web.notebook": "LivePage show",
     "windflower.wind": (
         "PRESETS SOURCES ArrayWind DragForces Explosion Fan ForcePrimitive ForceWind Front Gust Gusts Profile "
         "Recording SourceSettings Steady Turbulence TurbSimWind VelocityGrid Vortex Wind pole_wake preset wind_from"

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import windflower
-from tests.clients.tape import Tape, recording
+from tests.clients.tape import Makes, lasting
 from windflower.core.buffers import kernel
 from windflower.core.device import Gpu
 from windflower.render.film import PRE_ROLL, Film
@@ -16,6 +16,7 @@ from windflower.render.pipelines import make_pipelines
 from windflower.scene import build, parse_scene
 from windflower.viewer.overlays import Overlays
 from windflower.viewer.window import Blit
+from windflower.web.tape import Tape, recording
 
 __all__ = ["entry_points", "everything", "used_entry_points"]
 
@@ -93,17 +94,22 @@ KERNELS: tuple[tuple[str, dict[str, float]], ...] = (
     ("motion/modal/step.wgsl", {"CELLS": 4}),
     ("motion/cantilever/blow.wgsl", {"CELLS": 4, "THREADS": 64}),
     ("motion/broadleaf/node_air.wgsl", {}),
+    ("motion/broadleaf/crown_air.wgsl", {}),
+    ("motion/limp/follow.wgsl", {}),
     ("wind/at_points.wgsl", {"THREADS": 64}),
     ("motion/leaves/leaves.wgsl", {"THREADS": 64}),
     ("motion/poses/strain.wgsl", {"THREADS": 64}),
+    ("motion/modal/hand.wgsl", {}),
+    ("motion/modal/put_held.wgsl", {}),
+    ("render/wgsl/occlusion.wgsl", {}),
     ("bench/fill.wgsl", {}),
 )
-"""What these stands do not need: the wind of large scenes, strain, and what only callers of the library use."""
+"""What these stands do not need: the wind of large scenes, strain, hands on pages, occlusion, what only callers need."""
 
 
 def everything(gpu: Gpu) -> Tape:
     """All that the program makes on a graphics card."""
-    with recording(gpu) as (card, tape):
+    with recording(gpu, runs=True, tape=Makes) as (card, tape):
         Film(build(parse_scene(SCENE + STANDS)), quality="draft", gpu=card).frame(0.1 - PRE_ROLL)
         hills = Film(build(parse_scene(SCENE + LAND)), quality="draft", gpu=card, shutter=180.0)
         hills.next_frame(0.1 - PRE_ROLL)
@@ -116,7 +122,7 @@ def everything(gpu: Gpu) -> Tape:
             Blit(card, form)
         for name, constants in KERNELS:
             kernel(card, name, **constants)
-    return tape
+    return lasting(tape)
 
 
 def entry_points() -> set[tuple[str, str]]:
@@ -128,16 +134,16 @@ def entry_points() -> set[tuple[str, str]]:
 
 def used_entry_points(tape: Tape) -> set[tuple[str, str]]:
     """Of these, the ones that a pipeline of the tape begins in."""
-    modules = {call["id"]: call["args"][0]["label"] for call in tape.calls if call["do"] == "createShaderModule"}
+    modules = {at: call[1]["label"] for at, call in enumerate(tape.things) if call[0] == "createShaderModule"}
     used = [(modules[stage["module"]["$"]], stage["entryPoint"]) for stage in _stages(tape)]
     return {(file, entry) for shader, entry in used for file in _files(shader)} & entry_points()
 
 
 def _stages(tape: Tape) -> Iterator[dict[str, Any]]:
     """Vertex, fragment and compute stages of all pipelines."""
-    for call in tape.calls:
-        if call["do"].endswith("Pipeline"):
-            yield from (call["args"][0][kind] for kind in ("vertex", "fragment", "compute") if kind in call["args"][0])
+    for call in tape.things:
+        if call[0].endswith("Pipeline"):
+            yield from (call[1][kind] for kind in ("vertex", "fragment", "compute") if kind in call[1])
 
 
 @cache

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 from tests.clients.everything import entry_points, everything, used_entry_points
-from tests.clients.tape import Tape, recording
+from tests.clients.tape import played_form
 from tests.stands import modes_of, places, reference, winds
 from windflower.core.device import Gpu
 from windflower.motion import ModalMotion
 from windflower.motion.modal.modal_kernels import GpuModal
+from windflower.web.tape import Tape, recording
 
 TOO_LARGE = "var<workgroup> w: array<f32, 5000>; @compute @workgroup_size(1) fn main() { w[0] = 1; }"
 PLAY = Path(__file__).with_name("play.js").read_text("utf-8")
@@ -25,7 +26,7 @@ def tape(gpu: Gpu) -> Tape:
 
 def played(page: Any, tape: Tape) -> list[bytes]:
     """What a browser reads when it makes the calls of a tape, which must all be valid."""
-    result = page.evaluate(PLAY, tape.calls)
+    result = page.evaluate(PLAY, played_form(tape))
     assert not result["errors"], "\n".join(result["errors"])
     return [base64.b64decode(read) for read in result["reads"]]
 
@@ -46,9 +47,8 @@ def test_every_shader_and_pipeline_is_made_in_a_browser(tape: Tape, page: Any) -
 def test_a_browser_refuses_what_is_wrong(gpu: Gpu, page: Any, code: str, reason: str) -> None:
     tape = Tape(gpu.device)
     module = {"label": "wrong", "code": code}
-    compute = {"label": "wrong", "layout": "auto", "compute": {"module": {"$": 2}}}
-    tape.calls.append({"id": 2, "on": 0, "do": "createShaderModule", "args": [module]})
-    tape.calls.append({"id": 3, "on": 0, "do": "createComputePipeline", "args": [compute]})
+    compute = {"label": "wrong", "layout": "auto", "compute": {"module": {"$": 0}}}
+    tape.things += [["createShaderModule", module], ["createComputePipeline", compute]]
     with pytest.raises(AssertionError, match=rf"wrong.*{reason}"):
         played(page, tape)
 
@@ -56,7 +56,7 @@ def test_a_browser_refuses_what_is_wrong(gpu: Gpu, page: Any, code: str, reason:
 @pytest.mark.parametrize(("pose", "cells"), [("linear", 1), ("corrected", 4), ("rotated", 16)])
 def test_a_browser_moves_a_tree_as_the_reference_does(gpu: Gpu, page: Any, pose: str, cells: int) -> None:
     motion, where, air = ModalMotion(modes_of("oak", cells), pose=pose), places(3), winds(20, 3, cells)
-    with recording(gpu, compute=True) as (card, tape):
+    with recording(gpu, runs=True) as (card, tape):
         twin = GpuModal(card, motion, where)
         twin.step_under(air)
         twin.pose()

@@ -5,6 +5,7 @@ import gzip
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import unquote, urlparse
@@ -12,13 +13,14 @@ from urllib.parse import unquote, urlparse
 import numpy as np
 import pytest
 
+from book.live import LIVE
 from tests.clients import lacking
 from tests.clients.conftest import PACKAGES, _opened_page
 from windflower.core.device import Gpu
-from windflower.geometry.lod import in_full
 from windflower.geometry.sward import Sown, tiles_in_view
 from windflower.render.daylight import daylight
 from windflower.render.drawn_scene import Detail, DrawnScene
+from windflower.render.drawn_stand import Paint
 from windflower.render.quality import quality_of
 from windflower.render.renderer import Renderer
 from windflower.render.sward import POPULATIONS
@@ -27,13 +29,17 @@ from windflower.scene import Scene, build, parse_scene, settings_of
 from windflower.scene.canopy import wind_over
 from windflower.scene.sun import solar_direction
 from windflower.simulation import DeviceSimulation, Simulation
+from windflower.web.notebook import LivePage
 from windflower.web.site import WebPage, web_page
+from windflower.web.stage import LEVELS_SEEN, STRAINED, TRIANGLES
 from windflower.wind.grid import Box
 from windflower.wind.layer import merged
 from windflower.wind.layer_records import LayerRecords
 
 pytestmark = pytest.mark.slow
 SIZE = 640, 360
+PATIENCE = 120_000  # ms, of a busy machine without a graphics card
+NATURAL = Paint()
 KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css"}
 POND = """
 [[stands]]
@@ -94,6 +100,10 @@ class Shown(NamedTuple):
     def read(self, script: str, kind: str) -> Any:
         return np.frombuffer(base64.b64decode(self.page.evaluate(script)), kind)
 
+    def points(self) -> Any:
+        """(nodes, 4) of the first plant: where they are in its own frame, m, and their strain."""
+        return self.read(POINTS, "<f4").reshape(-1, 4)[: self.scene.stands[0].plant.nodes].astype(float)
+
     def picture(self) -> Any:
         rows = self.read(PICTURE, "u1").reshape(SIZE[1], -1)
         return rows[:, : 4 * SIZE[0]].reshape(SIZE[1], SIZE[0], 4)[..., :3]
@@ -139,6 +149,7 @@ def shown(written: tuple[Scene, WebPage]) -> Iterator[Shown]:
     scene, web = written
     messages: list[str] = []
     with _opened_page(serving(web.files())) as page:
+        page.set_default_timeout(PATIENCE)
         page.set_viewport_size({"width": SIZE[0], "height": SIZE[1]})
         page.on("console", lambda message: messages.append(message.text))
         page.on("pageerror", lambda error: messages.append(str(error)))
@@ -154,18 +165,20 @@ def psnr(one: Any, other: Any) -> float:
     return float(10 * np.log10(255**2 / max(error, 1e-9)))
 
 
-def native(gpu: Gpu, scene: Scene, steps: int, hour: float) -> Any:
+def native(gpu: Gpu, scene: Scene, steps: int, hour: float | None = None, paint: Paint = NATURAL) -> Any:
     """The picture that the page shall show, drawn natively."""
     quality = quality_of("draft", software=True)
     renderer, simulation = Renderer(gpu, SIZE, quality, splats=False), DeviceSimulation(scene, gpu)
     drawn = DrawnScene(renderer.layouts, simulation)
+    for stand in drawn.stands:
+        stand.paint = paint
     time = steps / 60
     simulation.advance(time)
-    sun, view = scene.sun.settings, scene.camera.view(0.0)
-    light = daylight(solar_direction(hour, sun.latitude, sun.date), clouds=sun.clouds, turbidity=sun.turbidity)
-    counts = [(len(stand.places), len(stand.meshes)) for stand in drawn.stands]
-    full = in_full(counts, camera=view.eye, pixel=view.pixel(SIZE))
-    renderer.draw(drawn.frame(view, light, time, Detail(SIZE, quality.for_plants, True, full)))
+    sun, view = scene.sun.settings, replace(scene.camera.view(0.0), aperture=0.0)
+    star = scene.sun.direction(0.0) if hour is None else solar_direction(hour, sun.latitude, sun.date)
+    light = daylight(star, clouds=sun.clouds, haze=sun.haze, turbidity=sun.turbidity)
+    levels = drawn.levels_everywhere(view, Detail(LEVELS_SEEN, TRIANGLES, alone=True))
+    renderer.draw(drawn.frame(view, light, time, Detail(SIZE, quality.for_plants, True, levels)))
     return renderer.read()
 
 
@@ -173,14 +186,87 @@ def test_the_page_moves_and_looks_as_windflower_does(shown: Shown, gpu: Gpu) -> 
     reference = Simulation(shown.scene)
     shown.page.evaluate("scene.step(120)")
     reference.advance(2.0)
-    points = shown.read(POINTS, "<f4").reshape(-1, 4)[:, :3]
-    np.testing.assert_allclose(points[: reference.pose().shape[1]], reference.pose()[0], atol=1e-4)
+    np.testing.assert_allclose(shown.points()[:, :3], reference.pose()[0], atol=1e-4)
     assert psnr(shown.picture(), native(gpu, shown.scene, 120, 14.5)) > 25
     shown.page.evaluate("scene.daylight.setHour(18.7)")
     evening = shown.picture()
     shown.page.evaluate("scene.daylight.setHour(scene.daylight.facts.hour)")
     assert psnr(evening, native(gpu, shown.scene, 120, 18.7)) > 25
     assert shown.messages == []
+
+
+def on_page(shown: Shown, point: Any) -> Any:
+    """Where a point of the world is on the page, pixels."""
+    clip = shown.scene.camera.view(0.0).projection(SIZE) @ [*point, 1.0]
+    return (np.array([1 + clip[0] / clip[3], 1 - clip[1] / clip[3]]) / 2 * SIZE).tolist()
+
+
+def test_a_drag_pulls_a_branch_as_natively_and_it_swings_when_let_go(shown: Shown) -> None:
+    page, (stand,) = shown.page, shown.scene.stands
+    reference = Simulation(shown.scene)
+    reference.advance(page.evaluate("scene.time"))
+
+    def advance(steps: int) -> tuple[Any, Any]:
+        """Nodes in the world after some steps, on the page and natively."""
+        page.evaluate(f"scene.step({steps})")
+        reference.advance(reference.time + steps * reference.dt)
+        return stand.places.to_world(shown.points()[:, :3])[0], reference.pose(world=True)[0]
+
+    before, _ = advance(1)
+    thick = np.where(stand.plant.radius > 0.004, np.linalg.norm(stand.plant.position[:, [0, 2]], axis=1), 0)
+    x, y = on_page(shown, before[int(np.argmax(thick))])
+    page.mouse.move(x, y)
+    page.mouse.down()
+    awaited(page, "scene.hand.holds")
+    page.mouse.move(x + 25, y - 5)
+    node, target = page.evaluate("[scene.hand.held.node, scene.hand.held.target]")
+    assert np.linalg.norm(before[node] - before[int(np.argmax(thick))]) < 0.5
+    assert np.linalg.norm(target - before[node]) > 0.3
+    advance(1)
+    reference.grab(target, node=node)
+    here, there = advance(90)
+    np.testing.assert_allclose(here[node], there[node], atol=0.01)
+    assert np.abs(here - there).mean() < 0.005
+    assert np.linalg.norm(here[node] - target) < 0.25 * np.linalg.norm(target - before[node])
+    page.mouse.up()
+    assert not page.evaluate("scene.hand.holds")
+    reference.release()
+    pulled = here[node] - before[node]
+    ways = []
+    for _ in range(24):
+        here, there = advance(10)
+        ways.append((here[node] - before[node]) @ pulled / (pulled @ pulled))
+        np.testing.assert_allclose(here[node], there[node], atol=0.04)
+    assert min(ways) < 0, "it does not swing past where it was"
+    assert np.abs(ways[12:]).max() < 0.5
+    assert page.evaluate("scene.hand.works") is False
+    assert shown.messages == []
+
+
+def test_beside_the_plant_a_drag_turns_the_camera(shown: Shown) -> None:
+    page = shown.page
+    page.mouse.move(40, 60)
+    page.mouse.down()
+    page.mouse.move(60, 60)
+    awaited(page, "scene.camera.azimuth != new scene.camera.constructor(scene.things.pack).azimuth")
+    page.mouse.up()
+    assert not page.evaluate("scene.hand.works")
+    page.evaluate("scene.camera.reset()")
+
+
+def test_strain_is_painted_as_natively(shown: Shown, gpu: Gpu) -> None:
+    natural, steps = shown.picture(), shown.page.evaluate("scene.steps")
+    shown.page.evaluate(
+        "[...plant.shadowRoot.querySelectorAll('button')].find((one) => one.textContent == 'Strain').click()"
+    )
+    painted, strain = shown.picture(), shown.points()[:, 3]
+    reference = Simulation(shown.scene)
+    reference.advance(steps * reference.dt)
+    np.testing.assert_allclose(strain, reference.strain()[0], atol=0.05 * STRAINED.scale)
+    assert psnr(painted, native(gpu, shown.scene, steps, 14.5, STRAINED)) > 25
+    assert np.abs(painted.astype(int) - natural).max() > 100
+    shown.page.evaluate("plant.removeAttribute('strain')")
+    assert psnr(shown.picture(), natural) > 60
 
 
 def test_sliders_and_the_gust_button_change_the_motion(shown: Shown) -> None:
@@ -267,6 +353,7 @@ def another(shown: Shown, files: dict[str, bytes]) -> Iterator[Any]:
     """Another page in the same browser."""
     context = shown.page.context.browser.new_context()
     page = context.new_page()
+    page.set_default_timeout(PATIENCE)
     page.set_viewport_size({"width": 320, "height": 180})
     page.route("http://**/*", serving(files))
     yield page
@@ -276,14 +363,43 @@ def another(shown: Shown, files: dict[str, bytes]) -> Iterator[Any]:
 def test_plants_by_a_pond_look_as_natively(shown: Shown, gpu: Gpu, tmp_path: Path) -> None:
     """Several stands, which share one wind, and their mirror images."""
     scene = build(parse_scene(POND).model_copy(update={"size": SIZE}))
-    with another(shown, paged(scene, tmp_path).files()) as page:
+    with played(shown, scene, tmp_path, 60) as page:
+        assert psnr(page.picture(), native(gpu, scene, 60)) > 25
+
+
+@contextmanager
+def played(shown: Shown, scene: Scene, folder: Path, steps: int) -> Iterator[Shown]:
+    """The page of a scene after some steps."""
+    with another(shown, paged(scene, folder).files()) as page:
         page.set_viewport_size({"width": SIZE[0], "height": SIZE[1]})
         page.goto("http://127.0.0.1/#paused")
         awaited(page, "document.querySelector('windflower-plant')?.player?.shown")
         page.evaluate(SHARED)
-        page.evaluate("scene.step(60)")
-        seen = Shown(page, scene, []).picture()
-        assert psnr(seen, native(gpu, scene, 60, 14.5)) > 25
+        page.evaluate(f"scene.step({steps})")
+        yield Shown(page, scene, [])
+
+
+@pytest.mark.parametrize(("plant", "within"), [("palm", 1e-3), ("violet", 1e-5)])
+def test_limp_and_broad_leaves_move_as_natively(shown: Shown, tmp_path: Path, plant: str, within: float) -> None:
+    """Chains that follow the wind, and blades of mass points, by their kernels; a frond may be about to flip over."""
+    scene = build(settings_of(plant, detail=0.3).model_copy(update={"size": SIZE}))
+    reference = Simulation(scene)
+    reference.advance(0.5)
+    rest, wanted = scene.stands[0].plant.position, reference.pose()[0]
+    with played(shown, scene, tmp_path, 30) as page:
+        points = page.read(POINTS, "<f4").reshape(-1, 4)[: len(wanted), :3]
+        assert np.abs(wanted - rest).max() > 5 * within
+        assert np.quantile(np.abs(points - wanted).max(axis=1), 0.95) < within
+
+
+@pytest.mark.parametrize("name", [one.name for one in LIVE])
+def test_plants_of_the_site_look_as_natively(shown: Shown, gpu: Gpu, tmp_path: Path, name: str) -> None:
+    """Smaller plants than on the site, in the same scenes."""
+    settings = settings_of(name)
+    stands = [stand.model_copy(update={"detail": 0.2 * (stand.detail or 1.0)}) for stand in settings.stands]
+    scene = build(settings.model_copy(update={"size": SIZE, "stands": stands}))
+    with played(shown, scene, tmp_path, 20) as page:
+        assert psnr(page.picture(), native(gpu, scene, 20)) > 25
 
 
 def test_a_damaged_pack_is_told_on_the_page(shown: Shown, written: tuple[Scene, WebPage]) -> None:
@@ -315,6 +431,18 @@ def test_a_single_file_opens_without_a_server(shown: Shown, written: tuple[Scene
         page.goto((tmp_path / "birch.html").as_uri() + "#paused")
         awaited(page, "document.querySelector('windflower-plant')?.player?.shown")
         assert messages == []
+
+
+def test_a_notebook_plays_the_page(shown: Shown, written: tuple[Scene, WebPage]) -> None:
+    text = LivePage(written[1], 180)._repr_html_()
+    with another(shown, {"index.html": f"<!doctype html>{text}".encode()}) as page:
+        page.goto("http://127.0.0.1/")
+        inside = page.frames[1]
+        for _ in range(1200):
+            if inside.evaluate("Boolean(document.querySelector('windflower-plant')?.player?.shown)"):
+                break
+            page.wait_for_timeout(100)
+        assert inside.evaluate("document.querySelector('windflower-plant').message.textContent") == ""
 
 
 @pytest.mark.parametrize("tool", ["typescript", "prettier"])

@@ -9,6 +9,7 @@ The members bear no time and no owner: the same recipe, number and driver give t
 import io
 import json
 import tarfile
+import zipfile
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 
 from windflower.batch.recipe import Recipe
 from windflower.core.device import open_gpu
+from windflower.core.threads import each
 from windflower.errors import GpuError, MissingExtraError, SceneError, WindflowerError
 from windflower.motion.stand import Stand
 from windflower.render.film import Film
@@ -32,6 +34,7 @@ __all__ = ["make_sample", "members", "sample_facts", "sample_key"]
 
 CROWN = 0.75  # height of a plant at which the wind upon it is told, over its height
 PICTURES = ("rgb", "rgba")
+QUICK, THOROUGH = 1, 6  # effort of compression
 DIGITS = 7  # of numbers in the JSON file: as float32 has them
 
 
@@ -47,10 +50,10 @@ def make_sample(recipe: Recipe, number: int) -> bytes:
         raise SceneError(f"sample {number}: {error}") from None
     name = sample_key(number)
     files = {f"{name}.json": json.dumps(_facts(number, recipe, scene, drawn), sort_keys=True).encode()}
-    for index, frame in enumerate(frames):
-        for layer, array in frame.items():
-            suffix, content = _file(layer, array, recipe.arrays)
-            files[f"{name}.{index:04d}.{layer}.{suffix}"] = content
+    layers = [(index, layer, array) for index, frame in enumerate(frames) for layer, array in frame.items()]
+    made = each(lambda one: _file(one[1], one[2], recipe.arrays), layers)
+    for (index, layer, _), (suffix, content) in zip(layers, made, strict=True):
+        files[f"{name}.{index:04d}.{layer}.{suffix}"] = content
     return members(files)
 
 
@@ -159,7 +162,15 @@ def _file(layer: str, array: NDArray[Any], kind: str) -> tuple[str, bytes]:
         Image.fromarray(array).save(content, "png")
         return "png", content.getvalue()
     if kind == "npz":
-        np.savez_compressed(content, array)
+        _write_npz(content, array)
     else:
         np.save(content, array, allow_pickle=False)
     return kind, content.getvalue()
+
+
+def _write_npz(file: io.BytesIO, array: NDArray[Any]) -> None:
+    """As `numpy.savez_compressed`, in a third of the time: effort hardly makes numbers with fractions smaller."""
+    level = QUICK if array.dtype.kind == "f" else THOROUGH
+    archive = zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=level)
+    with archive, archive.open("arr_0.npy", "w") as member:
+        np.lib.format.write_array(member, array, allow_pickle=False)

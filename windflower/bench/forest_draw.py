@@ -38,7 +38,7 @@ APART, DT = 6.0, 1 / 24  # m from tree to tree, s from frame to frame
 MANY = 1000  # sides, more than any tube has
 ONE_PASS = 16  # texels of a shadow map that nothing is drawn into
 FPS = 60.0  # of the flight that is played
-MOST, WARM = 240, 3  # frames, and those before that are not counted
+MOST, WARM, FEW = 240, 30, 3  # frames; those before that are not counted, while levels settle; few of a software driver
 FULL: dict[str, Any] = {
     "size": (1920, 1080),
     "trees": (500, 1000, 2000, 4000),
@@ -199,7 +199,7 @@ def play(film: Film, seconds: float = 2.0, *, levels: bool = True) -> Played:
     """Play a film for about so many seconds, the controller on; without `levels`, all trees in full."""
     player = _Player(film, levels=levels)
     keep_what_is_there()
-    for _ in range(WARM):
+    for _ in range(FEW if film.gpu.software else WARM):
         player.frame()
     player.wait()
     begin = time.perf_counter()

@@ -103,10 +103,10 @@ def _check_quality(name: str | None) -> str | None:
     return name
 
 
-def _check_format(name: str) -> str:
+def _check_format(name: str | None) -> str | None:
     from windflower.render.passes.pass_files import pass_format
 
-    return pass_format(name).name
+    return None if name is None else pass_format(name).name
 
 
 def check_size(text: str | None) -> str | None:
@@ -148,9 +148,11 @@ Passes = Annotated[
     ),
 ]
 PassesAs = Annotated[
-    str,
+    str | None,
     typer.Option(
-        callback=_check_format, metavar="KIND", help="Files of data passes: exr (all layers in one), png16 or npy."
+        callback=_check_format,
+        metavar="KIND",
+        help="Files of data passes: exr (all layers in one; by default), png16 or npy.",
     ),
 ]
 OutputFolder = Annotated[Path, typer.Option(*OUT, parser=_folder, metavar="PATH", help="The folder to write to.")]

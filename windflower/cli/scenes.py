@@ -32,6 +32,7 @@ from windflower.cli.options import (
     size_of,
 )
 from windflower.cli.plant_options import PlantOptions, takes_a_plant
+from windflower.errors import SceneError
 
 if TYPE_CHECKING:
     from windflower.motion import LoopMotion
@@ -76,7 +77,7 @@ def render(
     side: FrameSide = None,
     shutter: Shutter = 180.0,
     passes: Passes = None,
-    passes_as: PassesAs = "exr",
+    passes_as: PassesAs = None,
     allow: Allowed = None,
 ) -> None:
     """Render a scene, or a plant in a breeze, to a video, a picture, a folder of frames, or data passes.
@@ -89,6 +90,8 @@ def render(
 
     if passes is not None:
         check_passes(passes, out)
+    elif passes_as is not None:
+        raise SceneError(f"--passes-as {passes_as} says how data passes are saved; none are asked for. Add --passes.")
     settings = scene_named(name, allow, stand=plant.stand())
     if hour is not None:
         sun = settings.sun.model_copy(update={"hour": hour, "azimuth": None, "elevation": None})
@@ -98,7 +101,7 @@ def render(
     film = Film(scene, quality=quality, shutter=shutter)
     if passes is not None:
         bring_to(film, at - 1 / rate)
-        save_passes(film, passes, passes_as, out, at=at, seconds=length, fps=rate)
+        save_passes(film, passes, passes_as or "exr", out, at=at, seconds=length, fps=rate)
         return
     bring_to(film, at if is_picture(out) else at - LEAD_IN / rate)
     with told(film, out) as each:

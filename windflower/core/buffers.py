@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from windflower.core.compute_pass import ComputePass
 from windflower.core.device import Gpu
+from windflower.core.quick_calls import copying, write_buffer
 from windflower.core.shaders import shader_module
 
 __all__ = [
@@ -109,7 +110,7 @@ class Upload:
         if size < max(data.nbytes, 1):
             self._buffer = zeros(self._gpu, max(data.nbytes * 5 // 16 * 4, data.nbytes, 3 * size // 8 * 4), self._label)
         if data.size:
-            self._gpu.queue.write_buffer(self._buffer, 0, np.ascontiguousarray(data))
+            write_buffer(self._gpu.queue, self._buffer, 0, np.ascontiguousarray(data))
         return self._buffer
 
 
@@ -131,18 +132,21 @@ class Recorder:
 
     def __init__(self, gpu: Gpu) -> None:
         self._encoder = gpu.device.create_command_encoder()
+        self._copy = copying(self._encoder)
         self._pass: ComputePass | None = None
+        self._part: _Part | None = None
 
     def begin_compute_pass(self) -> "_Part":
         """The pass, begun if it is not open."""
-        if self._pass is None:
+        if self._pass is None or self._part is None:
             self._pass = ComputePass(self._encoder)
-        return _Part(self._pass)
+            self._part = _Part(self._pass)
+        return self._part
 
     def copy_buffer_to_buffer(self, *copied: Any) -> None:
         """Copy bytes, after all that was recorded before."""
         self._close()
-        self._encoder.copy_buffer_to_buffer(*copied)
+        self._copy(*copied)
 
     def finish(self) -> Any:
         """All that was recorded, to be submitted."""
@@ -169,7 +173,7 @@ class _Part:
 @contextmanager
 def recorded(gpu: Gpu, encoder: Any = None) -> Iterator[Any]:
     """Compute pass, submitted at its end; with an `encoder` it is only recorded there."""
-    recorder = encoder or gpu.device.create_command_encoder()
+    recorder = encoder or Recorder(gpu)
     compute_pass = recorder.begin_compute_pass()
     yield compute_pass
     compute_pass.end()

@@ -2,13 +2,17 @@
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from typing import TypeVar
 
 import numpy as np
 
-__all__ = ["cores", "shared_out"]
+__all__ = ["cores", "each", "shared_out"]
+
+Thing = TypeVar("Thing")
+Result = TypeVar("Result")
 
 
 def shared_out(work: Callable[[slice], None], count: int, *, least: int = 1) -> None:
@@ -25,6 +29,13 @@ def shared_out(work: Callable[[slice], None], count: int, *, least: int = 1) -> 
     # Going through the results raises what went wrong in a slice.
     for _ in _pool().map(work, map(slice, bounds[:-1], bounds[1:])):
         pass
+
+
+def each(work: Callable[[Thing], Result], things: Sequence[Thing]) -> list[Result]:
+    """What the work makes of each of a few things that take long, as compressed files do; in their order."""
+    if len(things) <= 1 or cores() == 1:
+        return [work(thing) for thing in things]
+    return list(_pool().map(work, things))
 
 
 def cores() -> int:

@@ -118,14 +118,14 @@ def _twig_tints(number: NDArray[np.uint32]) -> FloatArray:
             uniform(scrambled(part * np.uint32(7) + np.uint32(k))) for part, k in ((twig, 1), (twig, 2), (branch, 3))
         )
     bright, hue = bright * 0.65 + 0.35 * 0.5, (0.5 * (hue + far) * 0.55 + 0.45 * 0.5)[:, None]
-    return (0.78 + 0.44 * bright)[:, None] * _mixed((1.12, 0.99, 0.82), (0.9, 1.0, 1.1), hue)
+    return (0.78 + 0.44 * bright)[:, None] * _mixed((1.26, 0.98, 0.76), (1.0, 0.96, 0.96), hue)
 
 
 def _card_tints(key: NDArray[np.uint32]) -> FloatArray:
     """(leaves, cards, 3) how leaves of a twig differ: the twin of `card_tint` in leaf_shading.wgsl."""
     with np.errstate(over="ignore"):
         age, chance = (uniform(scrambled(key + np.uint32(k)))[..., None] for k in (1, 2))
-    hue = _mixed((1.12, 1.0, 0.8), (0.9, 0.98, 1.1), age)
+    hue = _mixed((1.14, 1.0, 0.78), (0.95, 0.98, 1.0), age)
     share = np.clip((chance - 0.965) / 0.035, 0, 1)
     old = share**2 * (3 - 2 * share)
     return (0.82 + 0.36 * uniform(key))[..., None] * (hue + 0.7 * old * ([2.1, 1.15, 0.5] - hue))

@@ -106,9 +106,12 @@ class JoinedCandidates:
             total += np.clip((smallness - starts) / BAND, 0.0, 1.0)
         return total
 
-    def shown(self, place: FloatArray) -> list[tuple[Shown, ...]]:
-        """For each stand, the instances drawn at each mesh level. The last level stays whole until its card is."""
-        order, group, level = self._drawn(place)
+    def shown(self, place: FloatArray, *, numbered: bool = False) -> list[tuple[Shown, ...]]:
+        """For each stand, the instances drawn at each mesh level. The last level stays whole until its card is.
+
+        numbered  by their numbers; by default in the order of the candidates
+        """
+        order, group, level = self._drawn(place, numbered=numbered)
         past, last = place[order] - level, self._last[order]
         less = np.where(level == last, np.minimum(2 - 2 * past, 1), 1 - past)
         fade, instance = np.where(past >= 0, less, -1 - past), self._instance[order]
@@ -121,7 +124,7 @@ class JoinedCandidates:
             for row, meshes in enumerate(self._meshes.tolist())
         ]
 
-    def _drawn(self, place: FloatArray) -> tuple[IntArray, IntArray, IntArray]:
+    def _drawn(self, place: FloatArray, *, numbered: bool) -> tuple[IntArray, IntArray, IntArray]:
         """What is drawn, by stand and level: candidate, stand x levels + level, and level of each."""
         finer = np.floor(place).astype(np.int64)
         candidate = np.tile(np.arange(len(place)), 2)
@@ -129,7 +132,8 @@ class JoinedCandidates:
         meshes = level <= self._last[candidate]
         candidate, level = candidate[meshes], level[meshes]
         group = self._stand[candidate] * self._most + level
-        order = np.argsort(group * max(len(place), 1) + candidate)
+        rank = self._instance[candidate] if numbered else candidate
+        order = np.argsort(group * (int(rank.max(initial=0)) + 1) + rank)
         return candidate[order], group[order], level[order]
 
     def cards(self, place: FloatArray) -> NDArray[np.bool_]:

@@ -6,12 +6,21 @@ from functools import cached_property
 import numpy as np
 
 from windflower.core.arrays import FloatArray, IntArray
-from windflower.geometry.lod import BAND, CARD_NODES, CARD_TRIANGLES, FINEST, Candidates, beyond
+from windflower.geometry.lod import BAND, CARD_NODES, CARD_TRIANGLES, FINEST, Candidates, planes_of
 from windflower.geometry.lod_meshes import LodMeshes
 from windflower.motion import Places
 from windflower.plant.graph import Plant
 
-__all__ = ["CARD", "NEARER", "Culling", "CullingTogether", "Tiles", "bounding_sphere", "reach_of_shadows"]
+__all__ = [
+    "CARD",
+    "FARTHEST_SHADOW",
+    "NEARER",
+    "Culling",
+    "CullingTogether",
+    "Tiles",
+    "bounding_sphere",
+    "reach_of_shadows",
+]
 
 CARD, NO_CARD = 64.0, 1e-6  # height in pixels up to which a plant is an impostor card; 1e-6 for never
 FARTHEST_SHADOW = 160.0  # largest distance of exact shadows from the camera, m
@@ -84,8 +93,11 @@ class CullingTogether:
         )
         self._stand = np.repeat(np.arange(len(stands)), counts)
         never = np.array([one.up_to[-1] < CARD for one in stands], bool)[self._stand]  # what is no card is never tiny
+        lasting = np.where(never, np.inf, self._height)
+        # Row by row, so that operations run over long arrays.
+        self._rows = np.concatenate([self._centre.T, [self._radius, self._height, lasting]])
         if len(self._centre):
-            self._tiles = Tiles(self._centre, self._radius, np.where(never, np.inf, self._height), self._stand)
+            self._tiles = Tiles(self._centre, self._radius, lasting, self._stand)
 
     def candidates(
         self,
@@ -112,10 +124,8 @@ class CullingTogether:
         some, far = self._tiles.seen_of(camera, projection, reach, smallest, len(self._stands))
         held = np.concatenate([NO_INSTANCES, *(first + one for first, one in zip(self._first, finest, strict=False))])
         some = np.union1d(some, held) if len(held) else some
-        near, pixels, relief = self._judged(some, camera, projection, pixel, reach)
-        if len(held):
-            pixels[np.isin(near, held)] = np.inf
-        # By stand, and front to back, so that early depth testing skips what near plants hide.
+        near, pixels, relief, tiny = self._judged(some, held, camera, projection, pixel, reach, smallest)
+        far = far + np.bincount(self._stand[tiny], minlength=len(self._stands))
         ends = np.searchsorted(self._stand[near], np.arange(len(self._stands) + 1)).tolist()
         return [
             Candidates(near[a:b] - first, pixels[a:b], relief[a:b], one.up_to, one.cost, tiny)
@@ -123,28 +133,57 @@ class CullingTogether:
         ]
 
     def _judged(
-        self, some: IntArray, camera: FloatArray, projection: FloatArray, pixel: float, reach: float
-    ) -> tuple[IntArray, FloatArray, FloatArray]:
-        """Those of some instances that are in reach, by stand and front to back, with their pixels and relief."""
-        outside = beyond(self._centre[some], self._radius[some], projection)
-        near, outside = some[outside <= reach], outside[outside <= reach]
-        radius = self._radius[near]
-        distance = np.maximum(np.linalg.norm(self._centre[near] - camera, axis=1) - NEARER * radius, 0.5)
+        self,
+        some: IntArray,
+        held: IntArray,
+        camera: FloatArray,
+        projection: FloatArray,
+        pixel: float,
+        reach: float,
+        smallest: float,
+    ) -> tuple[IntArray, FloatArray, FloatArray, IntArray]:
+        """Those of some instances that are in reach, by stand and front to back, with their pixels and relief.
+
+        Last those that are cards in any case; all that are `held` are as large as can be.
+        """
+        outside = _beyond(self._rows.take(some, axis=1), planes_of(projection))
+        inside = outside <= reach
+        near, outside = some[inside], outside[inside]
+        *centre, radius, height, lasting = self._rows.take(near, axis=1)
+        distance = np.maximum(_length(centre, camera) - NEARER * radius, 0.5)
+        pixels, large = height / (pixel * distance), lasting >= smallest * distance
+        if len(held):
+            holds = np.isin(near, held)
+            pixels[holds], large = np.inf, large | holds
+        tiny, kept = near[~large], np.flatnonzero(large)
+        # By stand, and front to back, so that early depth testing skips what near plants hide.
+        kept = kept[np.argsort(FARTHEST * self._stand[near[kept]] + distance[kept], kind="stable")]
         # The farther outside, the coarser: levels change before a plant comes into view.
-        aside = np.maximum(outside / radius - MARGIN, 0.0)
+        aside = np.maximum(outside[kept] / radius[kept] - MARGIN, 0.0)
         relief = SHADOW_ONLY + (1 - SHADOW_ONLY) * np.exp2(-aside)
-        order = np.argsort(FARTHEST * self._stand[near] + distance, kind="stable")
-        return near[order], (self._height[near] / (pixel * distance))[order], relief[order]
+        return near[kept], pixels[kept], relief, tiny
 
     def near(self, camera: FloatArray, projection: FloatArray, reach: float) -> FloatArray:
         """Bounding spheres (n, 4), centre and radius, m, of instances with visible shadows; see `candidates`."""
         if not len(self._centre):
             return np.zeros((0, 4))
         some = self._tiles.within(camera, projection, reach, FARTHEST_SHADOW)
-        some = some[beyond(self._centre[some], self._radius[some], projection) <= reach]
-        away = self._centre[some] - camera
-        some = some[np.einsum("ij,ij->i", away, away) < FARTHEST_SHADOW**2]
-        return np.column_stack([self._centre[some], self._radius[some]])
+        rows = self._rows.take(some, axis=1)
+        close = (_beyond(rows, planes_of(projection)) <= reach) & (_length(rows[:3], camera) < FARTHEST_SHADOW)
+        return rows[:4, close].T
+
+
+def _beyond(rows: FloatArray, planes: FloatArray) -> FloatArray:
+    """`beyond` of spheres in rows: x, y, z and radius (…, n)."""
+    distance = planes[:, :3] @ rows[:3]
+    distance += planes[:, 3:]
+    return np.maximum(-distance.min(axis=0) - rows[3], 0.0)
+
+
+def _length(centre: Sequence[FloatArray] | FloatArray, camera: FloatArray) -> FloatArray:
+    """Distance (n,) from a camera of places in rows: x, y and z (n,)."""
+    x, y, z = (row - start for row, start in zip(centre, camera.tolist(), strict=True))
+    return np.asarray(np.sqrt(x * x + y * y + z * z))
 
 
 def _size(plant: Plant, reach: float) -> float:
@@ -185,8 +224,8 @@ class Tiles:
         self._counts: IntArray = np.zeros((0, 0), np.int64)
         middle = np.add.reduceat(centre[self._order], self._begin) / self._count[:, None]
         reach = np.linalg.norm(centre[self._order] - np.repeat(middle, self._count, axis=0), axis=1)
-        self._middle = middle
         self._radius = np.maximum.reduceat(reach + radius[self._order], self._begin)
+        self._rows = np.concatenate([middle.T, [self._radius]])
         self._height = np.maximum.reduceat(height[self._order], self._begin)
 
     def seen(self, camera: FloatArray, projection: FloatArray, reach: float, smallest: float) -> tuple[IntArray, int]:
@@ -201,8 +240,8 @@ class Tiles:
         self, camera: FloatArray, projection: FloatArray, reach: float, smallest: float, stands: int
     ) -> tuple[IntArray, IntArray]:
         """As `seen`, with the number (stands,) of tiny instances of each stand."""
-        near = beyond(self._middle, self._radius, projection) <= reach
-        distance = np.maximum(np.linalg.norm(self._middle - camera, axis=1) - self._radius, 0.5)
+        near = _beyond(self._rows, planes_of(projection)) <= reach
+        distance = np.maximum(_length(self._rows[:3], camera) - self._radius, 0.5)
         large = near & (self._height >= smallest * distance)
         return self._members(np.flatnonzero(large)), self._of_stands(stands)[near & ~large].sum(axis=0)
 
@@ -216,9 +255,8 @@ class Tiles:
 
     def within(self, camera: FloatArray, projection: FloatArray, reach: float, farthest: float) -> IntArray:
         """Instances (n,) of tiles at most `reach` m out of view and `farthest` m away."""
-        close = np.linalg.norm(self._middle - camera, axis=1) - self._radius < farthest
-        tiles = np.flatnonzero(close)
-        return self._members(tiles[beyond(self._middle[tiles], self._radius[tiles], projection) <= reach])
+        tiles = np.flatnonzero(_length(self._rows[:3], camera) - self._radius < farthest)
+        return self._members(tiles[_beyond(self._rows.take(tiles, axis=1), planes_of(projection)) <= reach])
 
     def _members(self, tiles: IntArray) -> IntArray:
         """Instances (n,) of some tiles."""

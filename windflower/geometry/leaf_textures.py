@@ -72,10 +72,11 @@ def leaf_mask(shape: str, aspect: float) -> LeafMask:
     area = own if shape == "needles" else _area(outline(shape, aspect))
     layers, lengths = [single], [1 / (1 - STALK.get(shape, 0.0))]
     for count in SPRAYS[1:]:
-        # Length of the card at which its leaves are as large as the single one; overlap costs some area.
-        polygons, scale = _spray(parts, count, 1 / float(np.sqrt(own * count / 0.5)))
+        # Size of a leaf at which it is as large as the single one; overlap costs some area.
+        size = 1.2 * count**-0.36 if thin else 1 / float(np.sqrt(own * count / 0.5))
+        polygons, scale = _needled_spray(aspect, count, size) if thin else _spray(parts, count, size)
         layers.append(_painted(polygons, SHADED if thin else DARKEST[1], tilt=TILT, side=side))
-        lengths.append(float(np.sqrt(own * count / 0.5)) / scale)
+        lengths.append(1 / (size * scale))
     chains = [_mipmaps(picture, crisp=shape != "needles") for picture in layers]
     levels = tuple(np.stack(level) for level in zip(*chains, strict=True))
     opaque = np.array([max(float(picture.alpha.mean()), 0.02) for picture in layers])
@@ -103,7 +104,7 @@ def _on_card(part: FloatArray, aspect: float) -> FloatArray:
 def _single(shape: str, aspect: float) -> list[FloatArray]:
     """Polygons of one leaf with its stalk, or of a shoot with all its needles, on a card."""
     if shape == "needles":
-        return [_on_card(part, aspect) for part in needled_shoot(aspect, fine=True)]
+        return [_on_card(part, aspect) for part in needled_shoot(aspect, "near")]
     stalk = STALK.get(shape, 0.0)
     raised = [part * (1 - stalk) + [0.0, stalk] for part in blades(shape, aspect)]
     polygons = [_on_card(part, aspect) for part in raised]
@@ -164,6 +165,25 @@ def _spray(parts: tuple[FloatArray, ...], count: int, size: float) -> tuple[list
             c, s = np.cos(turn), np.sin(turn)
             foot = base + place * (tip - base)
             polygons += [part * size @ np.array([[c, -s], [s, c]]) + foot for part in parts]
+    return _fitted(polygons)
+
+
+def _needled_spray(aspect: float, count: int, size: float) -> tuple[list[FloatArray], float]:
+    """The same of shoots with needles, on both sides of a twig up to its tip, and so of its side twigs."""
+    shoot, polygons = needled_shoot(aspect, "spray"), [_stroke((0.5, 0.0), (0.5, 0.6), 0.006)]
+    twigs = np.array_split(np.arange(count), count if count < 8 else round(1.3 * np.sqrt(count)))
+    for k, own in enumerate(twigs):
+        height = k / (len(twigs) - 1)
+        heading = 0.0 if height == 1 else np.radians(58 - 30 * height) * (-1) ** k
+        way, start = np.array([np.sin(heading), np.cos(heading)]), np.array([0.5, 0.6 * height])
+        reach = start + 0.3 * size * len(own) * way
+        polygons.append(_stroke((start[0], start[1]), (reach[0], reach[1]), 0.004))
+        for rank, number in enumerate(own):
+            last = rank == len(own) - 1
+            turn = heading + (0.0 if last else np.radians(46) * (-1) ** rank) + float(between(-0.14, 0.14, 707, number))
+            c, s = np.cos(turn), np.sin(turn)
+            foot = start + (0.3 * size * rank + 0.02) * way
+            polygons += [part * size @ np.array([[c, -s], [s, c]]) + foot for part in shoot]
     return _fitted(polygons)
 
 
@@ -246,7 +266,7 @@ def _surface(polygon: FloatArray, at: FloatArray) -> tuple[FloatArray, FloatArra
     phase = np.pi * 8 * (t - 0.55 * np.abs(side))  # side veins leave the midrib at a slant
     vein = np.exp(-((np.sin(phase) / 0.16) ** 2)) * np.clip(1.4 - 4 * np.abs(side), 0.35, 1)
     rib = np.exp(-((side / 0.014) ** 2)) * (1 - 0.5 * np.clip(t, 0, 1))
-    tone = 0.86 + 0.07 * vein + 0.16 * rib + 0.05 * t
+    tone = 0.82 + 0.13 * vein + 0.28 * rib + 0.06 * t
     across = CURL * side / 0.3 + QUILT * np.sin(2 * phase) * np.sign(side) - 0.22 * np.sign(side) * rib
     along = DROOP * 2 * (t - 0.45) - QUILT * np.sin(2 * phase)
     return tone, across[:, None] * aside + along[:, None] * ahead

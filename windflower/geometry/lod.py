@@ -34,6 +34,7 @@ FINEST = 2.0  # largest factor: more detail could not be seen
 COARSEST = 2.0**-6  # smallest factor: less is not cheaper
 GAIN = 0.2  # share of a deviation that the controller corrects in the next frame
 FASTEST = 0.05  # largest change of the factor from frame to frame, octaves
+STEADY = 0.004  # smallest change of the factor, octaves: 1.4 % of the cost, for which no level is chosen anew
 SLOW = 0.02  # weight of the newest frame in the controller's mean of the cost of cross-fading
 TWICE = 1.25  # that cost before the first frame
 
@@ -58,11 +59,16 @@ class Choice:
     shares: float
 
 
-def choose(stands: Sequence[Candidates], factor: float, *, camera: FloatArray, pixel: float) -> Choice:
-    """Choose levels for all stands with one factor; see `Choice` for `camera` and `pixel`."""
+def choose(
+    stands: Sequence[Candidates], factor: float, *, camera: FloatArray, pixel: float, numbered: bool = False
+) -> Choice:
+    """Choose levels for all stands with one factor; see `Choice` for `camera` and `pixel`.
+
+    numbered  list instances by their numbers, not front to back: while a camera moves, most lists then stay the same
+    """
     joined = JoinedCandidates(stands)
     place = joined.place(factor)
-    levels, cards = joined.shown(place), joined.cards(place)
+    levels, cards = joined.shown(place, numbered=numbered), joined.cards(place)
     cost, shares = joined.count(levels, cards), joined.shares(place)
     return Choice(tuple(levels), tuple(cards.tolist()), camera, pixel, factor, cost, shares)
 
@@ -106,6 +112,9 @@ class Controller:
         """Update the factor from the cost of a frame; it follows `shares`, which change smoothly."""
         self._twice += SLOW * (choice.cost / max(choice.shares, 1.0) - self._twice)
         octaves = GAIN * float(np.log2(target / max(self._twice * choice.shares, 1.0)))
+        if abs(octaves) < STEADY:
+            self.factor = choice.factor
+            return
         wanted = choice.factor * 2.0 ** float(np.clip(octaves, -FASTEST, FASTEST))
         self.factor = float(np.clip(wanted, COARSEST, FINEST))
 

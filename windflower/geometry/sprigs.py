@@ -73,7 +73,8 @@ def sprig_of(leaf: Leaf, leaves: float, level: int) -> Sprig:
     if brush and leaf.arrangement != "flat":
         count += count % 2  # views of a brush cross in pairs
     length = float(np.sqrt(area / (count * mask.opaque[layer] * mask.aspect[layer])))
-    foot, turn = _needled(leaf, count) if brush else _arranged(leaf, count, SHOOT if layer == 0 else SPREAD)
+    fan = brush or (leaf.shape == "needles" and leaf.arrangement == "flat")
+    foot, turn = _needled(leaf, count) if fan else _arranged(leaf, count, SHOOT if layer == 0 else SPREAD)
     bears = level == 0 and layer == 0 and count > 1 and not brush
     return Sprig(layer, count, length, foot, turn, _scales(1 if brush else count), SHOOT if bears else 0.0)
 

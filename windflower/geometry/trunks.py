@@ -110,14 +110,25 @@ class Trunks:
         order = np.argsort(key, kind="stable")
         return order, key[order], origin, columns
 
+    @cached_property
+    def buttresses(self) -> tuple[IntArray, FloatArray, FloatArray]:
+        """Which shape each trunk (trunks,) has; of each shape the angles (shapes, BUTTRESSES) of its crests, rad.
+
+        Last the factor on the trunk's radius there. All places of a plant have one shape.
+        """
+        shapes, which = np.unique(self.shape[:, 1:], axis=0, return_inverse=True)
+        phase, flare = shapes.T
+        crest = buttress_angles(phase)
+        nowhere = np.zeros(crest.shape)
+        return which.reshape(-1), crest, widened(crest, nowhere, nowhere, flare[:, None], phase[:, None])
+
 
 def _roots(trunks: Trunks, chosen: IntArray, fork: IntArray) -> Roots:
     """Roots of chosen trunks (n,), one at the end of each buttress; `fork` (n,) is 1 for their thinner branches."""
     trunk, number = np.repeat(chosen, BUTTRESSES), np.tile(np.arange(BUTTRESSES), len(chosen))
     side, radius = np.repeat(fork, BUTTRESSES), trunks.radius[trunk]
-    first, phase, flare = trunks.shape[trunk].T
-    angle = buttress_angles(trunks.shape[chosen, 1]).ravel()
-    reach = radius * widened(angle, np.zeros(len(angle)), radius, flare, phase)
+    first, (which, crest, factor) = trunks.shape[trunk, 0], trunks.buttresses
+    angle, reach = crest[which[chosen]].ravel(), radius * factor[which[chosen]].ravel()
     # A fork leaves to one side of its root, and is shorter.
     aside = side * np.where(number % 2 == 0, 1, -1) * between(0.25, 0.45, KEY, trunk, number, 1)
     length = between(2.0, 4.2, KEY, trunk, number, 2 + side) * radius + between(0.0, 0.3, KEY, trunk, number, 4)

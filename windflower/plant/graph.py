@@ -17,11 +17,15 @@ from numpy.typing import ArrayLike, NDArray
 from windflower.core.arrays import FloatArray, IntArray, freeze, frozen
 from windflower.core.drawing import drawn
 from windflower.core.files import write_archive
+from windflower.core.registry import Registry
 from windflower.errors import PlantError
 from windflower.plant.checks import SMALLEST, check_graph, check_order, check_radius, integers, numbers, refuse_where
 from windflower.plant.leaves import Leaves
 
-__all__ = ["Leaves", "Plant"]
+__all__ = ["SHOWN", "Leaves", "Plant"]
+
+SHOWN: Registry[Any] = Registry({"page": "windflower.web.notebook:show"})
+"""What shows a plant, found by name when it is asked for: a plant itself needs nothing of it."""
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
@@ -102,6 +106,13 @@ class Plant:
     def __repr__(self) -> str:
         name = self.species or "plant"
         return f"<Plant {name}: {self.nodes} nodes, {self.height:.2f} m, {len(self.leaves)} leaves>"
+
+    def show(self, *, height: int = 480) -> Any:
+        """Show the plant in live wind in a notebook: make it the last line of a cell. See `windflower.show`.
+
+        height  of the picture, pixels
+        """
+        return SHOWN["page"](self, height=height)
 
     @property
     def nodes(self) -> int:

@@ -1,6 +1,7 @@
 """Shoots with needles as one sees them from the side, for pictures."""
 
 from functools import cache
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -12,33 +13,54 @@ __all__ = ["needled_shoot"]
 BRUSH = 0.65  # width over length from which a shoot is a brush without side shoots
 
 
+Look = Literal["near", "spray", "few"]
+
+
+class _Needles(NamedTuple):
+    """Needles of a brush, of the stem of a branched shoot, pairs of its side shoots and half the width of those."""
+
+    brush: tuple[int, float]  # number, and half the width of one
+    stem: tuple[int, float]
+    pairs: int
+    side: float  # 0 where their needles are drawn
+
+
+NEEDLES: dict[Look, _Needles] = {
+    "near": _Needles((110, 0.0085), (90, 0.0062), 7, 0.0),
+    "spray": _Needles((40, 0.015), (10, 0.016), 12, 0.0175),
+    "few": _Needles((20, 0.032), (8, 0.03), 7, 0.034),
+}
+
+
 @cache
-def needled_shoot(aspect: float, *, fine: bool) -> tuple[FloatArray, ...]:
+def needled_shoot(aspect: float, look: Look) -> tuple[FloatArray, ...]:
     """Polygons (points, 2) of a shoot of length 1 and this width with all its needles, back to front.
 
     A wide one is a brush of long needles, as a pine's; a narrow one has side shoots with short needles, as spruce has.
-    fine  with needles as thin as they are; else few and wide ones of about the same area
+    look  near, with needles as thin as they are; as one of many on a spray; or with few and wide needles of about the
+          same area
     """
+    needles = NEEDLES[look]
     if aspect > BRUSH:
-        parts = _brush(np.zeros(2), 0.0, 0.62, 0.56, 110 if fine else 20, 0.0085 if fine else 0.032, 11)
+        parts = _brush(np.zeros(2), 0.0, 0.62, 0.56, *needles.brush, 11)
     else:
-        parts = _brush(np.zeros(2), 0.0, 0.92, 0.10, 90 if fine else 8, 0.0062 if fine else 0.03, 12)
-        for number, y in enumerate(np.linspace(0.06, 0.74, 7)):
+        parts = _brush(np.zeros(2), 0.0, 0.92, 0.10, *needles.stem, 12)
+        for number, y in enumerate(np.linspace(0.06, 0.74 if needles.pairs == 7 else 0.86, needles.pairs)):
             for side in (-1, 1):
                 length = (0.46 - 0.40 * y) * float(between(0.8, 1.1, 13, number, side + 1))
                 heading = side * np.radians(58 - 14 * y) + float(between(-0.12, 0.12, 14, number, side + 1))
-                parts += _side_shoot(np.array([0.0, y]), heading, length, 20 + 2 * number + side, fine=fine)
+                parts += _side_shoot(np.array([0.0, y]), heading, length, 20 + 2 * number + side, needles.side)
     reach = max(float(np.abs(part[:, 0]).max()) for part in parts)
     top = max(float(part[:, 1].max()) for part in parts)
     return tuple(np.maximum(part, [-np.inf, 0.0]) * [aspect / (2 * reach), 1 / top] for part in parts)
 
 
-def _side_shoot(base: FloatArray, heading: float, length: float, key: int, *, fine: bool) -> list[FloatArray]:
-    """A shoot with short needles, or where these are not seen, its outline."""
-    if fine:
+def _side_shoot(base: FloatArray, heading: float, length: float, key: int, half: float) -> list[FloatArray]:
+    """A shoot with short needles, or where these are not seen, its outline of half this width."""
+    if not half:
         return _brush(base, heading, length, 0.09, max(round(120 * length), 5), 0.0062, key)
     way = length * np.array([np.sin(heading), np.cos(heading)])
-    return [base + _needle(np.zeros(2), way[0], way[1], 0.0, 0.034)]
+    return [base + _needle(np.zeros(2), way[0], way[1], 0.0, half)]
 
 
 def _brush(

@@ -19,7 +19,7 @@ def blades(shape: str, aspect: float) -> tuple[FloatArray, ...]:
     if shape == "pinnate":
         parts = _leaflets(4, length=0.45, width=0.078, angle=62, stalk=0.012)
     elif shape == "needles":
-        return needled_shoot(aspect, fine=False)
+        return needled_shoot(aspect, "few")
     else:
         parts = [_mirrored(_pictured(shape))]
     wide = max(float(np.abs(part[:, 0]).max()) for part in parts)
@@ -64,8 +64,8 @@ def _pictured(shape: str) -> FloatArray:
             half = whole * (1 - 0.55 * bays * np.clip(6 * t, 0, 1))
         case "triangular":  # a birch's: widest near its base, toothed, with a long tip
             half = np.sin(np.pi * t**0.52) ** 0.85 * (1 - 0.3 * t) * _toothed(t, 0.12)
-        case "round":  # an aspen's or a hazel's: with a short tip
-            half = np.sin(np.pi * t**0.82) ** 0.6 * (1 - 0.3 * np.clip(5 * t - 4, 0, 1) ** 2) * _toothed(t, 0.06)
+        case "round":  # an aspen's or a hazel's: widest beyond its middle, with a drawn tip
+            half = np.sin(np.pi * t**0.92) ** 0.62 * (1 - 0.72 * np.clip(3.6 * t - 2.6, 0, 1)) * _toothed(t, 0.11)
         case _:
             return _half_width(shape)
     return np.stack([half, t], axis=1)

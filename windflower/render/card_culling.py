@@ -16,6 +16,7 @@ from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.buffers import bindings, dispatch, kernel, storage, uniform, zeros
 from windflower.core.device import Gpu
 from windflower.core.layouts import layout, record
+from windflower.core.quick_calls import write_buffer
 from windflower.geometry.cards import LARGEST, STEPS
 from windflower.geometry.culling import NEARER, Culling
 from windflower.geometry.lod import planes_of
@@ -90,7 +91,7 @@ class CardCulling:
             chosen=(*chosen, scale),
             size=(LARGEST, NEARER, 0.0, self._groups),
         )
-        self._gpu.queue.write_buffer(self._judge, 0, judge)
+        write_buffer(self._gpu.queue, self._judge, 0, judge)
         compute_pass = encoder.begin_compute_pass()
         for (pipeline, group), many in zip(self._stages, (self._groups, self._blocks, self._groups), strict=True):
             dispatch(compute_pass, pipeline, group, many)

@@ -23,8 +23,8 @@ MOONLIGHT = np.array([0.34, 0.44, 0.68])
 NIGHT_LOW = np.array([0.061, 0.088, 0.156])  # sky of a night at the horizon
 NIGHT_HIGH = np.array([0.034, 0.054, 0.122])  # and at the zenith
 NOON, HIGH = 2.4, 0.6  # exposed light on level ground when a meter reads so much of the sun's light, and that reading
-METERED = (0.66, 0.2, 0.25)  # shares of level ground, of what faces the sun, and of the low sky in a meter's reading
-ADAPTED = 0.22  # power of daylight by which exposed light falls: eyes and cameras follow it, but not wholly
+METERED = (0.66, 0.2, 0.36)  # shares of level ground, of what faces the sun, and of the low sky in a meter's reading
+ADAPTED = 0.26  # power of daylight by which exposed light falls: eyes and cameras follow it, but not wholly
 OVERCAST = np.array([0.94, 1.0, 1.08])  # colour of the light below a closed cover
 CLOUD_WHITE = 0.6  # radiance of a cloud over that of a white sheet on the ground
 
@@ -68,7 +68,7 @@ def _daylight(sun: tuple[float, float, float], clouds: float, haze: float | None
         ambient=_by_normal(star, over, bounce),
         clouds=clouds,
         dark=dark,
-        haze=haze or float(np.interp(height, [-6, 0, 15], [900, 1200, 2200])),
+        haze=haze or float(np.interp(height, [-6, 0, 15], [1400, 1800, 2200])),
         shadow=1.0,
     )
 

@@ -16,6 +16,7 @@ from windflower.core.arrays import IntArray
 from windflower.core.buffers import Bindings, Upload, dispatch, storage, zeros
 from windflower.core.device import Gpu
 from windflower.core.layouts import layout
+from windflower.core.quick_calls import write_buffer
 from windflower.render.pipelines import Layouts, Pipelines
 
 __all__ = ["LEAF_BYTES", "LIMB_BYTES", "Deformed", "Elements", "runs_of"]
@@ -23,7 +24,7 @@ __all__ = ["LEAF_BYTES", "LIMB_BYTES", "Deformed", "Elements", "runs_of"]
 LIMB_BYTES = layout("render/wgsl/wood_elements.wgsl", "Limb").itemsize
 LEAF_BYTES = layout("render/wgsl/leaf_elements.wgsl", "LitLeaf").itemsize
 THREADS = 64  # as in elements.wgsl
-TEAMS = 4  # in a workgroup, as in splat.wgsl
+TEAMS, LEAVES, STRIPS = 4, 4, 64  # in a workgroup, as in splat.wgsl, leaf_triangles.wgsl and strips.wgsl
 
 
 class Elements(NamedTuple):
@@ -80,15 +81,19 @@ class Deformed:
 
     def cast_wood(self, compute_pass: Any, pipeline: Any) -> None:
         """Put the shadows of the segments into the map, with the block bound."""
-        self._wood.splat(compute_pass, pipeline, self._wood)
+        self._wood.splat(compute_pass, pipeline, self._wood, TEAMS)
 
     def cast_leaves(self, compute_pass: Any, pipeline: Any) -> None:
         """Put the shadows of the leaves into the map, with their mesh bound."""
-        self._leaves.splat(compute_pass, pipeline, self._leaves)
+        self._leaves.splat(compute_pass, pipeline, self._leaves, LEAVES)
 
     def see_leaves(self, compute_pass: Any, pipeline: Any, *, moved: bool) -> None:
         """Put the leaves into the view, with their mesh bound; see `leaves`."""
-        self._leaves.splat(compute_pass, pipeline, self._leaves_before if moved else self._leaves)
+        self._leaves.splat(compute_pass, pipeline, self._leaves_before if moved else self._leaves, LEAVES)
+
+    def see_twigs(self, compute_pass: Any, pipeline: Any, *, moved: bool) -> None:
+        """Put the twigs among the segments into the view, with instances and mesh bound; see `wood`."""
+        self._wood.splat(compute_pass, pipeline, self._wood_before if moved else self._wood, STRIPS)
 
     def count_cards(self, encoder: Any, counted: tuple[Any, int]) -> None:
         """Fetch how many impostor cards are drawn, from a buffer and an offset of draw arguments."""
@@ -111,7 +116,7 @@ class _Header:
         """Buffer with this many elements, uploaded where they were others before; see `Elements`."""
         if (total, loose) != self._known:
             self._known = total, loose
-            self._gpu.queue.write_buffer(self._buffer, 0, np.array([0, total, loose, 0], "<u4"))
+            write_buffer(self._gpu.queue, self._buffer, 0, np.array([0, total, loose, 0], "<u4"))
         return self._buffer
 
 
@@ -143,11 +148,14 @@ class _Buffer:
             return self._alike.write(elements.total, loose=elements.loose)
         return self._runs.write(_with_header(elements))
 
-    def splat(self, compute_pass: Any, pipeline: Any, before: "_Buffer") -> None:
-        """Record a kernel that puts the elements that `fill` worked out into a picture; `before`: as they were."""
+    def splat(self, compute_pass: Any, pipeline: Any, before: "_Buffer", each: int) -> None:
+        """Record a kernel that puts the elements that `fill` worked out into a picture, `each` workgroup so many.
+
+        before  the elements as they were
+        """
         if self._latest and self._latest.total:
             group = self._splatted.group(self.elements, before.elements, self._parts)
-            dispatch(compute_pass, pipeline, group, -(-self._latest.total // TEAMS), at=3)
+            dispatch(compute_pass, pipeline, group, -(-self._latest.total // each), at=3)
 
 
 def _with_header(elements: Elements) -> NDArray[np.uint32]:

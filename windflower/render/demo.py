@@ -10,11 +10,14 @@ from math import inf
 from pathlib import Path
 from typing import TypeAlias
 
+import numpy as np
+
 from windflower.core.device import Gpu
 from windflower.render.demo_budget import Choice, DemoSettings, choose, reachable
 from windflower.render.film import Film
 from windflower.render.output import open_sink, save_picture
 from windflower.scene import SceneSettings, build, read_scene
+from windflower.scene.camera_table import FixedCamera
 from windflower.scene.stands import PlantCache, Progress
 from windflower.scene.thinning import with_trees
 
@@ -24,6 +27,7 @@ Clock: TypeAlias = Callable[[], float]
 Tell: TypeAlias = Callable[[int, int], None]
 """Told after each frame how many are done, and how many there will be."""
 
+EYE, TARGET = (3.0, 2.4, 27.0), (-2.5, 7.4, -12.0)  # of a camera before fifty trees, m
 PROBED, APART = 3, 1 / 15  # frames that are timed after the first, and s between them
 
 
@@ -33,7 +37,18 @@ def forest_of(settings: DemoSettings) -> SceneSettings:
     stands = [
         stand.model_copy(update={"specimens": min(stand.specimens, settings.specimens)}) for stand in scene.stands
     ]
-    return scene.model_copy(update={"stands": tuple(stands), "size": settings.size})
+    camera = _nearer(scene.camera, settings.trees) if isinstance(scene.camera, FixedCamera) else scene.camera
+    return scene.model_copy(update={"stands": tuple(stands), "size": settings.size, "camera": camera})
+
+
+def _nearer(camera: FixedCamera, trees: int) -> FixedCamera:
+    """A thousand trees are seen as the scene has it, from above their crowns; few ones from the grass before them."""
+    share = float(np.clip((np.sqrt(trees / 1000) - 0.2) / 0.8, 0.0, 1.0))
+    eye, target = (
+        tuple((1 - share) * np.array(few) + share * np.array(many))
+        for few, many in ((EYE, camera.eye), (TARGET, camera.target))
+    )
+    return camera.model_copy(update={"eye": eye, "target": target})
 
 
 class Demo:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windflower.core.device import Gpu
+from windflower.core.quick_calls import copying, write_buffer
 
 __all__ = ["Arguments", "DrawLists", "Part"]
 
@@ -62,7 +63,7 @@ class Arguments:
             size = max(2 * rows.nbytes, 64 * ROW)
             self.buffer = self._gpu.device.create_buffer(size=size, usage=INDIRECT | COPY_DST, label="arguments")
         if len(parts):
-            self._gpu.queue.write_buffer(self.buffer, 0, rows)
+            write_buffer(self._gpu.queue, self.buffer, 0, rows)
         return self.buffer
 
 
@@ -94,9 +95,10 @@ class DrawLists:
 
     def fetch(self, encoder: Any) -> None:
         """Take over the arguments that the device has found."""
+        copy = copying(encoder)
         for number, part in enumerate(self._parts):
             if part.counted:
-                encoder.copy_buffer_to_buffer(*part.counted, self._arguments.buffer, ROW * number, 16)
+                copy(*part.counted, self._arguments.buffer, ROW * number, 16)
 
     def draw(self, render_pass: Any, name: str, pipelines: Mapping[str, Any], frame: Any, form: dict[str, Any]) -> None:
         """Draw the parts that it has pipelines for, with the pass' bind group 0; `form` are its targets."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from windflower.core.arrays import FloatArray
 from windflower.core.buffers import Recorder
-from windflower.geometry.culling import Culling, CullingTogether, reach_of_shadows
+from windflower.geometry.culling import FARTHEST_SHADOW, Culling, CullingTogether, reach_of_shadows
 from windflower.geometry.lod import (
     CARD_NODES,
     CARD_TRIANGLES,
@@ -33,7 +33,7 @@ from windflower.simulation import DeviceSimulation
 __all__ = ["Detail", "DrawnScene"]
 
 EVERYWHERE = 1e6  # m out of view at which instances count
-STILL = 0.5  # m that a camera may go while a frame has the levels of the one before
+STILL, SLOW = 0.5, 0.03  # m, or share of the way to the nearest plant, that a camera may go from choice to choice
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,13 +53,21 @@ class Detail:
 
 
 class _Seen(NamedTuple):
-    """What a frame shows: levels, bounds of shadows, number of trees, counts; and what it was found for."""
+    """What a frame shows: levels, bounds of shadows, number of trees, counts; and what it was found for.
+
+    place  view-projection matrix, direction to the sun
+    time   of the simulation, s
+    still  how far the camera may go while the next frame shows the same, m
+    """
 
     choice: Choice
     bounds: tuple[FloatArray, float, float]
     trees: int
     counts: dict[str, int]
     state: tuple[Any, ...]
+    place: tuple[FloatArray, FloatArray]
+    time: float
+    still: float
 
 
 class _Sight(NamedTuple):
@@ -72,7 +80,7 @@ class _Sight(NamedTuple):
 
 def _state(stand: DrawnStand) -> tuple[Any, ...]:
     """What changes how a stand is shown, beside the camera."""
-    return id(stand.stand), stand.paint, int(stand.moved.gone.sum()), *stand.finest.tolist()
+    return id(stand.stand), stand.paint, np.count_nonzero(stand.moved.gone), *stand.finest.tolist()
 
 
 class DrawnScene:
@@ -81,6 +89,7 @@ class DrawnScene:
     def __init__(self, layouts: Layouts, simulation: DeviceSimulation) -> None:
         self.simulation, self.controller, self._layouts = simulation, Controller(), layouts
         self._kept: _Seen | None = None
+        self._again = False  # whether the next frame may have what was kept though the camera has gone on
         self._drawables: Drawables | None = None
         self._culled: list[Culling] = []
         self._listed: tuple[list[Any], CardCulling] | None = None
@@ -176,22 +185,31 @@ class DrawnScene:
         return detail.size, detail.budget, *(id(stand) for stand in self.stands), *map(_state, self.stands)
 
     def _seen(self, view: View, light: Light, detail: Detail) -> "_Seen":
-        """Culling and levels; while frames follow one another, every other one has those of the frame before."""
+        """Culling and levels; while frames follow one another, every other one has those of the frame before.
+
+        All have them while nothing changes: camera and factor, or, in a window that is paused, camera and time.
+        """
         kept, self._kept = self._kept, None
-        state = self._state_of(detail)
-        alone = detail.alone or detail.levels is not None
-        if kept and not alone and kept.state == state and np.linalg.norm(view.eye - kept.choice.camera) < STILL:
-            return kept
-        projection, pixel = view.projection(detail.size), view.pixel(detail.size)
+        state, projection, pixel = self._state_of(detail), view.projection(detail.size), view.pixel(detail.size)
+        alone, place, now = detail.alone or detail.levels is not None, (projection, light.sun), self.simulation.time
+        if kept and not alone and kept.state == state:
+            settled = self.controller.factor == kept.choice.factor or kept.time == now
+            if settled and all(map(np.array_equal, place, kept.place)):
+                self._kept, self._again = kept, True
+                return kept
+            if self._again and np.linalg.norm(view.eye - kept.choice.camera) < kept.still:
+                self._kept, self._again = kept, False
+                return kept
         reach = reach_of_shadows(self.tallest, light.sun)
         known = FINEST if detail.alone or self.controller.factor is None else self.controller.factor
         largest = detail.levels.factor if detail.levels else known
         candidates = self._candidates(view.eye, projection, pixel, reach, largest)
         choice = detail.levels or self._choice(candidates, view.eye, pixel, detail)
-        bounds = (*self._bounds(view.eye, projection, reach), 2 * self.tallest)
+        near = self._culling.near(view.eye, projection, reach)
+        bounds = (*_bounds(near, view.eye), 2 * self.tallest)
         trees = sum(len(item.instance) + item.far for item in candidates)
-        seen = _Seen(choice, bounds, trees, self._counts(choice), state)
-        self._kept = None if alone else seen
+        seen = _Seen(choice, bounds, trees, self._counts(choice), state, place, now, _still(near, view.eye))
+        self._kept, self._again = None if alone else seen, True
         return seen
 
     def _candidates(
@@ -229,7 +247,7 @@ class DrawnScene:
     def _card_culling(self, posed: Sequence[tuple[DrawnStand, list[Posed]]]) -> CardCulling:
         """Culling of cards of these crowns, made anew when some have come or gone."""
         state = [
-            (id(stand.culling), int(stand.moved.gone.sum()), *(id(one.instances) for one in some))
+            (id(stand.culling), np.count_nonzero(stand.moved.gone), *(id(one.instances) for one in some))
             for stand, some in posed
         ]
         if self._listed is None or self._listed[0] != state:
@@ -276,17 +294,25 @@ class DrawnScene:
     def _choice(self, candidates: Sequence[Candidates], camera: FloatArray, pixel: float, detail: Detail) -> Choice:
         known = None if detail.alone else self.controller.factor
         factor = fitting_factor(candidates, detail.budget) if known is None else known
-        choice = choose(candidates, factor, camera=camera, pixel=pixel)
+        # Where kernels draw, what is near need not come first.
+        numbered = not (detail.alone or self.simulation.gpu.software)
+        choice = choose(candidates, factor, camera=camera, pixel=pixel, numbered=numbered)
         if not detail.alone:
             self.controller.learn(choice, detail.budget)
         return choice
 
-    def _bounds(self, camera: FloatArray, projection: FloatArray, reach: float) -> tuple[FloatArray, float]:
-        """Bounding sphere, centre (3,) and radius, m, of the plants with exact shadows."""
-        near = self._culling.near(camera, projection, reach)
-        if len(near) == 0:
-            return np.array([camera[0], 0.0, camera[2]]), 30.0
-        middle = (near[:, :3].min(axis=0) + near[:, :3].max(axis=0)) / 2
-        radius = float((np.linalg.norm(near[:, :3] - middle, axis=1) + near[:, 3]).max())
-        # Steps of a tenth keep the shadow's grid still while the camera moves a little.
-        return middle, float(1.1 ** np.ceil(np.log(radius * 1.3) / np.log(1.1)))
+
+def _bounds(near: FloatArray, camera: FloatArray) -> tuple[FloatArray, float]:
+    """Bounding sphere, centre (3,) and radius, m, of the plants with exact shadows, given as spheres (n, 4), m."""
+    if len(near) == 0:
+        return np.array([camera[0], 0.0, camera[2]]), 30.0
+    middle = (near[:, :3].min(axis=0) + near[:, :3].max(axis=0)) / 2
+    radius = float((np.linalg.norm(near[:, :3] - middle, axis=1) + near[:, 3]).max())
+    # Steps of a tenth keep the shadow's grid still while the camera moves a little.
+    return middle, float(1.1 ** np.ceil(np.log(radius * 1.3) / np.log(1.1)))
+
+
+def _still(near: FloatArray, camera: FloatArray) -> float:
+    """How far a camera may go while the next frame shows the same, m: a little of the way to the nearest plant."""
+    away = np.linalg.norm(near[:, :3] - camera, axis=1) - near[:, 3]
+    return max(STILL, SLOW * float(away.min(initial=FARTHEST_SHADOW)))

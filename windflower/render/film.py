@@ -21,6 +21,7 @@ from windflower.render.output import is_picture, open_sink
 from windflower.render.quality import quality_of
 from windflower.render.renderer import Renderer
 from windflower.scene import Scene, View
+from windflower.scene.camera import Camera
 from windflower.scene.groves import seen_from
 from windflower.simulation import DeviceSimulation
 from windflower.simulation.figure import walker
@@ -76,6 +77,7 @@ class Film:
         self.scene, self.gpu, self.shutter = scene, gpu or open_gpu(), _checked_shutter(shutter)
         self.quality = quality_of(quality or scene.settings.quality.level, software=self.gpu.software)
         self._planar = scene.settings.quality.shadows == "planar"
+        self._seen: tuple[Camera, float, View] | None = None
         size = size or scene.size
         with within_memory(self.gpu, scene, self.quality, size), holding_device():
             self.renderer = Renderer(self.gpu, size, self.quality, planar=self._planar)
@@ -126,7 +128,7 @@ class Film:
         """
         if t < self.simulation.time - self.simulation.dt:
             self._start(min(t, 0.0) - PRE_ROLL)
-        view = self.scene.camera.view(t)
+        view = self._view(t)
         self.look(view)
         if remember:
             self.drawn.remember(view, sunlight(self.scene.sun, t), self._detail(alone=alone))
@@ -154,7 +156,14 @@ class Film:
     def choose(self, t: float, *, alone: bool = True, levels: Choice | None = None) -> Frame:
         """The frame at this time, s, ready to draw; see `Detail`."""
         detail = self._detail(alone=alone, levels=levels)
-        return self.drawn.frame(self.scene.camera.view(t), sunlight(self.scene.sun, t), t, detail)
+        return self.drawn.frame(self._view(t), sunlight(self.scene.sun, t), t, detail)
+
+    def _view(self, t: float) -> View:
+        """The camera at this time, s; the same one again for the same moment, whose matrices are then known."""
+        camera, known = self.scene.camera, self._seen
+        if known is None or known[0] is not camera or known[1] != t:
+            known = self._seen = camera, t, camera.view(t)
+        return known[2]
 
     def _detail(self, *, alone: bool = True, levels: Choice | None = None) -> Detail:
         return Detail(self.renderer.size, self.quality.for_plants, alone, levels)

@@ -28,6 +28,8 @@ ALOFT = (
     2.0  # speed of clouds over that of the wind near the ground; in a loop they stand: they are too slow to come back
 )
 
+LOOKS = 6  # how often kernels look in a frame for what is hidden
+
 __all__ = ["Around", "Drawables", "Frame", "Light", "surroundings"]
 
 
@@ -135,17 +137,26 @@ class Drawables:
         for cards, block in self.impostors:
             cards.splat(compute_pass, kernels.cards, block)
 
-    def see(self, compute_pass: Any, kernels: "SeenKernels") -> None:
-        """Put leaves and cards into the view that is bound; after `deform`."""
-        for mesh, block in (*self.plants, *self.loose):
+    def see(self, compute_pass: Any, kernels: "SeenKernels", look: "Callable[[], None] | None" = None) -> None:
+        """Put leaves and cards into the view that is bound; after `deform`.
+
+        look  called now and then: what is seen by then may hide what comes
+        """
+        blocks = [*self.plants, *self.loose]
+        leaves = np.cumsum([mesh.leaf_count * block.count for mesh, block in blocks])
+        part = leaves * LOOKS // max(leaves[-1], 1) if len(leaves) else leaves
+        for number, (mesh, block) in enumerate(blocks):
             mesh.see(compute_pass, kernels, block)
+            mesh.see_twigs(compute_pass, kernels, block)
+            if look and part[number] > (part[number - 1] if number else 0):
+                look()
         for cards, block in self.impostors:
             cards.splat(compute_pass, kernels.cards, block)
 
     def parts(self) -> "list[Part]":
         """All draw calls, in drawing order; after `deform`, which may replace buffers."""
         wood = [part for mesh, block in self.plants for part in mesh.wood_parts(block)]
-        wood.sort(key=lambda part: part.kind == "twigs")
+        wood.sort(key=lambda part: part.kind != "wood")
         leaves = [part for mesh, block in (*self.plants, *self.loose) for part in mesh.leaf_parts(block)]
         others = [one.part(block) for some in (self.surfaces, self.impostors) for one, block in some]
         return [*leaves, *wood, *others]  # leaves hide most wood, whose bark costs more than they do

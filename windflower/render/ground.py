@@ -129,17 +129,26 @@ class DrawnGround:
         self.roots.write(trunks.roots(corner))
         self._gpu.queue.write_buffer(self.style, 0, self._style)
 
-    def draw(self, render_pass: Any, pipelines: GroundPipelines | None = None, *, marks: bool = False) -> None:
+    def see(self, compute_pass: Any, *, lit: bool) -> None:
+        """Put what kernels draw of what grows on it into the view: its depths, or its light; see `Seen`."""
+        if self.cover is not None:
+            compute_pass.set_bind_group(1, self.bindings)
+            self.sward.see(compute_pass, lit=lit)
+
+    def draw(
+        self, render_pass: Any, pipelines: GroundPipelines | None = None, *, marks: bool = False, seen: bool = False
+    ) -> None:
         """Draw the ground and what grows on it, in the view pass; or in another, with its pipelines.
 
         marks  of the ground draw marks alone; see `Marked`
+        seen   without what kernels have drawn; see `Seen`
         """
         if self.cover is None:
             return
         own = pipelines or self._pipelines
         render_pass.set_bind_group(1, self.bindings)
         self.roots.draw(render_pass, own)
-        self.sward.draw(render_pass, own)
+        self.sward.draw(render_pass, own, seen=seen)
         if self.patches:
             render_pass.set_pipeline(own.land_marks if marks else own.land)
             render_pass.draw(6 * CELLS**2, self.patches)

@@ -6,7 +6,7 @@ import numpy as np
 
 from windflower.scene import Ground
 
-__all__ = ["COVERS", "Cover", "cover_of"]
+__all__ = ["COVERS", "JUNE", "Cover", "cover_of"]
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from typing import Any
 
 from windflower.core.device import Gpu
 from windflower.core.shaders import shader_module
-from windflower.render.pipelines import DEPTH, make_pipelines, view_states
+from windflower.render.pipelines import DEPTH, compute_pipeline, make_pipelines, view_states
 
 __all__ = ["GroundPipelines", "make_ground_pipelines"]
 
@@ -20,6 +20,7 @@ class GroundPipelines:
     level_marks, land_marks, light  marks where the ground is seen, and the kernel that finds its light there: see
                                     `Marked`
     sow   kernels that throw things over tiles
+    see   kernels that put them into the view, those for depths and those for light: see `Seen`
     grow  what draws them: for each number of segments, or one
     """
 
@@ -34,6 +35,7 @@ class GroundPipelines:
     land_marks: Any
     light: Any
     sow: dict[str, Any]
+    see: dict[str, tuple[Any, Any]]
     grow: dict[str, tuple[Any, ...]]
 
 
@@ -51,17 +53,21 @@ def _made(gpu: Gpu, samples: int, over_time: bool, transparent: bool) -> GroundP
     frame = layouts.frame
     ground, own_frame = make.ground_layout(), make.group((COMPUTE, _buffer("uniform")))
     sowing = make.group((COMPUTE, _buffer("read-only-storage")), (COMPUTE, _buffer("storage")))
-    sown = make.group(*2 * [(VERTEX, _buffer("read-only-storage"))])  # with those of the frame before
+    sown = make.group(*2 * [(VERTEX | COMPUTE, _buffer("read-only-storage"))])  # with those of the frame before
     layers = {"texture": {"sample_type": "float", "view_dimension": "2d-array"}}
     bark = make.group(*((FRAGMENT, what) for what in (layers, layers, {"sampler": {"type": "filtering"}})))
     grown = [frame, ground, sown]
     marking: dict[str, Any] = {"level_marks": None, "land_marks": None, "light": None}
-    if over_time:
+    if samples == 1:
         marking = {
             "level_marks": make.view("ground.wgsl", [frame, ground], topology="triangle-strip", fragment="fs_mark"),
             "land_marks": make.view("ground.wgsl", [frame, ground], vertex="vs_land", fragment="fs_mark"),
             "light": make.kernel("ground_pass.wgsl", [frame, ground, layouts.marked]),
         }
+
+    def see(lit: float) -> Any:
+        return make.kernel("see_grass.wgsl", [layouts.seen, ground, sown], OVER_TIME=float(over_time), LIT=lit)
+
     return GroundPipelines(
         ground,
         own_frame,
@@ -75,6 +81,7 @@ def _made(gpu: Gpu, samples: int, over_time: bool, transparent: bool) -> GroundP
             name: make.kernel(f"sow_{name}.wgsl", [own_frame, ground, sowing])
             for name in ("grass", "herbs", "litter", "stones")
         },
+        see={"grass": (see(0.0), see(1.0))} if samples == 1 else {},
         grow={
             "grass": tuple(make.view("grass.wgsl", grown, constants={"ROWS": rows}) for rows in (4, 2, 1)),
             **{name: (make.view(f"{name}.wgsl", grown),) for name in ("herbs", "litter", "stones")},
@@ -137,9 +144,5 @@ class _Maker:
             },
         )
 
-    def kernel(self, shader: str, layouts: list[Any]) -> Any:
-        return self.gpu.device.create_compute_pipeline(
-            label=shader,
-            layout=self.gpu.device.create_pipeline_layout(bind_group_layouts=layouts),
-            compute={"module": shader_module(self.gpu, f"render/wgsl/{shader}"), "entry_point": "main"},
-        )
+    def kernel(self, shader: str, layouts: list[Any], **constants: float) -> Any:
+        return compute_pipeline(self.gpu, shader, layouts, **constants)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -20,13 +20,13 @@ from windflower.render.sward import sown_bytes
 from windflower.scene import Scene, Stand
 from windflower.wind.at_points import bytes_at_points
 
-__all__ = ["Memory", "memory_of", "within_memory"]
+__all__ = ["GROUND_BYTES", "Memory", "memory_of", "within_memory"]
 
 POINT, SLOT, INDEX = 16, 4, 4  # bytes of a posed node, of an instance's number and of a vertex index
 TWIGS = 2 * 16  # bytes of an instance at the levels that have twigs
 LEAF_MASKS = 1_310_720  # bytes of the leaf textures of one plant at all its levels
 DEFORMED = 34  # bytes of segments and leaves for each triangle and node of a frame's budget
-GROUND, SHADE, HILLS = 11_400_000, 1_400_000, 10  # bytes of its materials; of the shade map; of a height of the terrain
+GROUND_BYTES, SHADE, HILLS = 11_400_000, 1_400_000, 10  # of its materials; of the shade map; of a terrain's height
 KEPT = 2.0  # capacity of pose buffers over what one frame needs: they do not shrink when fewer trees are drawn
 PIXEL = 4 + 8 + 8 + 3 + 1 + 9  # bytes per pixel: picture, two HDR targets, reflection, planar shadow mask, clouds
 SAMPLE = 8 + 4  # bytes per sample: HDR colour and depth
@@ -68,10 +68,10 @@ def memory_of(scene: Scene, quality: Quality, size: tuple[int, int], *, splats: 
     shown = round(quality.triangles * (KEPT * POINT * densest + DEFORMED))
     shown *= 2 if quality.over_time else 1  # as it was in the frame before, too
     width, height = size
-    pixel = PIXEL + SAMPLE * quality.samples + (OVER_TIME + SEEN * splats) * quality.over_time
+    pixel = PIXEL + SAMPLE * quality.samples + OVER_TIME * quality.over_time + SEEN * splats * (quality.samples == 1)
     pictures = width * height * pixel + (SHADOW + SPLATTED * splats) * quality.shadow**2
     land = HILL_SHADE_BYTES + HILLS * scene.ground.terrain.heights.size if scene.ground.terrain else 0
-    fixed = plants + shown + pictures + GROUND + sown_bytes(quality.grass) + SHADE + land + BAKE_BYTES
+    fixed = plants + shown + pictures + GROUND_BYTES + sown_bytes(quality.grass) + SHADE + land + BAKE_BYTES
     return Memory(fixed, trees / max(scene.trees, 1), scene.trees)
 
 
@@ -100,10 +100,16 @@ def _densest(stand: Stand) -> float:
 
 
 @contextmanager
-def within_memory(gpu: Gpu, scene: Scene, quality: Quality, size: tuple[int, int]) -> Iterator[None]:
-    """Context in which a scene is allocated: raises `GpuError` before, if it cannot fit, or when memory runs out."""
+def within_memory(
+    gpu: Gpu, scene: Scene, quality: Quality, size: tuple[int, int], *, beside: int = 0
+) -> Iterator[None]:
+    """Context in which a scene is allocated: raises `GpuError` before, if it cannot fit, or when memory runs out.
+
+    beside  bytes that are needed beside those of the picture, as for data passes
+    """
     check_picture(gpu, size)
     need = memory_of(scene, quality, size, splats=not gpu.software)
+    need = replace(need, fixed=need.fixed + beside)
     if gpu.memory is not None and need.total > gpu.memory:
         raise _too_large(need, f"the device has {_gigabytes(gpu.memory)}", need.fitting(gpu.memory))
     try:

@@ -1,5 +1,6 @@
 """Bind-group layouts and pipelines of all passes, made once for a device and a way of sampling."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -20,6 +21,7 @@ __all__ = [
     "Pipelines",
     "compute_pipeline",
     "make_pipelines",
+    "view_pipeline",
     "view_states",
     "view_targets",
 ]
@@ -28,6 +30,9 @@ LIGHT, COLOUR, DEPTH, MASK, VELOCITY = "rgba16float", "rgba8unorm", "depth32floa
 CAST = "r32float"
 FRAME = layout("render/wgsl/frame.wgsl", "Frame")
 VERTEX, FRAGMENT, COMPUTE = 1, 2, 4
+
+
+KINDS = ("wood", "twigs", "many twigs", "leaves", "sheets", "far")  # of draw calls
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +44,7 @@ class Layouts:
     posed_before        points of the frame before, in the order of a block's own
     cast, splatted, nothing  a frame with its shadow map, and what kernels put into that: see splat.wgsl
     splatted_cards           the same of impostor cards
+    placed              records of posed instances alone
     seen, shown         a frame with the view that kernels write, and that the view pass reads
     marked              a view with marks for kernels, its depths, and the view with the light that those find
     """
@@ -53,6 +59,7 @@ class Layouts:
     cast: Any
     splatted: Any
     splatted_cards: Any
+    placed: Any
     seen: Any
     shown: Any
     nothing: Any
@@ -109,6 +116,24 @@ class Pipelines:
     blur: Any
     tone: Any
 
+    def by_kind(self, name: str) -> dict[str, Any]:
+        """Pipelines of a pass, view, mirrored, shadows or planar, by kind of draw call."""
+        p = self
+        passes = {
+            "view": (p.tubes, p.twigs, p.twigs, p.leaves, p.surfaces, p.impostors),
+            "mirrored": (
+                p.mirrored_tubes,
+                p.mirrored_twigs,
+                p.mirrored_twigs,
+                p.mirrored_leaves,
+                p.mirrored_surfaces,
+                p.mirrored_impostors,
+            ),
+            "shadows": (*3 * (p.tube_shadows,), p.leaf_shadows, p.surface_shadows, p.impostor_shadows),
+            "planar": (*3 * (p.planar_tubes,), p.planar_leaves, p.planar_surfaces, p.planar_impostors),
+        }
+        return dict(zip(KINDS, passes[name], strict=True))
+
 
 def make_pipelines(gpu: Gpu, samples: int, *, over_time: bool = False, transparent: bool = False) -> Pipelines:
     """Compile all pipelines, cached for a device: a window makes a renderer for each of its sizes.
@@ -138,9 +163,9 @@ def _made(gpu: Gpu, samples: int, over_time: bool, transparent: bool) -> Pipelin
         sky_marks=make.view(
             "sky.wgsl", [*frame, layouts.clouds], depth="greater-equal", write=False, fragment="fs_mark"
         )
-        if over_time
+        if samples == 1
         else None,
-        sky_pass=make.compute("sky_pass.wgsl", [*frame, layouts.clouds, layouts.marked]) if over_time else None,
+        sky_pass=make.compute("sky_pass.wgsl", [*frame, layouts.clouds, layouts.marked]) if samples == 1 else None,
         tubes=make.view("tubes.wgsl", [*frame, *plant], coverage=True, cull="back"),
         twigs=make.view("tubes.wgsl", [*frame, *plant], coverage=True, cull="back", entry="twig"),
         leaves=make.view("leaves.wgsl", [*frame, *plant]),
@@ -157,7 +182,7 @@ def _made(gpu: Gpu, samples: int, over_time: bool, transparent: bool) -> Pipelin
         leaf_shadows=make.shadow("leaves.wgsl", [*bare, *plant]),
         surface_shadows=make.shadow("surface.wgsl", [*bare, *sheet]),
         impostor_shadows=make.shadow("impostor.wgsl", [*bare, *card]),
-        seen=make.view("seen.wgsl", [layouts.shown]) if over_time else None,
+        seen=make.view("seen.wgsl", [layouts.shown]) if samples == 1 else None,
         planar_impostors=make.flat("impostor.wgsl", "planar", [*bare, *card], MASK),
         planar_surfaces=make.flat("surface.wgsl", "planar", [*bare, *sheet], MASK),
         planar_tubes=make.flat("tubes.wgsl", "planar", [*bare, *plant], MASK),
@@ -229,6 +254,7 @@ def _layouts(gpu: Gpu, samples: int) -> Layouts:
         cast=numbered({0: uniform, 15: written}),
         splatted=group(read, read, read),
         splatted_cards=numbered({0: read, 2: read}),
+        placed=numbered({1: read}),
         seen=numbered({**dict(enumerate(frame)), 14: written, 15: written}),
         shown=numbered({0: uniform, 14: elements, 15: elements}),
         nothing=group(),
@@ -257,6 +283,45 @@ def compute_pipeline(gpu: Gpu, shader: str, layouts: list[Any], **constants: flo
     )
 
 
+def view_pipeline(
+    gpu: Gpu,
+    shader: str,
+    layouts: list[Any],
+    *,
+    entries: tuple[str, str],
+    targets: list[dict[str, Any]],
+    constants: Mapping[str, float],
+    primitive: dict[str, Any],
+    depth: tuple[str, bool] = ("greater", True),
+    samples: tuple[int, bool] = (1, False),
+    fragment_constants: Mapping[str, float] | None = None,
+) -> Any:
+    """Render pipeline of geometry that a camera sees.
+
+    entries             entry points of vertices and of fragments
+    constants           of both; `fragment_constants` of fragments alone
+    depth               how depths are compared, and whether they are written
+    samples             of a pixel, and whether coverage chooses among them
+    """
+    module = shader_module(gpu, f"render/wgsl/{shader}")
+    compare, write = depth
+    count, coverage = samples
+    return gpu.device.create_render_pipeline(
+        label=shader,
+        layout=gpu.device.create_pipeline_layout(bind_group_layouts=layouts),
+        vertex={"module": module, "entry_point": entries[0], "constants": dict(constants)},
+        primitive=primitive,
+        depth_stencil={"format": DEPTH, "depth_compare": compare, "depth_write_enabled": write},
+        multisample={"count": count, "alpha_to_coverage_enabled": coverage and count > 1},
+        fragment={
+            "module": module,
+            "entry_point": entries[1],
+            "constants": {**constants, **(fragment_constants or {})},
+            "targets": targets,
+        },
+    )
+
+
 class _Maker:
     """Factory of similar pipelines. With `mirrored`, front faces are wound the other way."""
 
@@ -280,23 +345,16 @@ class _Maker:
         fragment: str | None = None,
         sky: bool = False,
     ) -> Any:
-        module, constants = shader_module(self.gpu, f"render/wgsl/{shader}"), {"OVER_TIME": int(self.over_time)}
-        return self.gpu.device.create_render_pipeline(
-            label=shader,
-            layout=self.gpu.device.create_pipeline_layout(bind_group_layouts=layouts),
-            vertex={"module": module, "entry_point": f"vs_{entry}", "constants": constants},
+        return view_pipeline(
+            self.gpu,
+            shader,
+            layouts,
+            entries=(f"vs_{entry}", fragment or f"fs_{entry}"),
+            targets=view_states(over_time=self.over_time, transparent=self.transparent, sky=sky),
+            constants={"OVER_TIME": int(self.over_time)},
             primitive={"topology": topology, "cull_mode": cull, "front_face": self.front},
-            depth_stencil={"format": DEPTH, "depth_compare": depth, "depth_write_enabled": write},
-            multisample={
-                "count": self.samples,
-                "alpha_to_coverage_enabled": coverage and self.samples > 1,
-            },
-            fragment={
-                "module": module,
-                "entry_point": fragment or f"fs_{entry}",
-                "constants": constants,
-                "targets": view_states(over_time=self.over_time, transparent=self.transparent, sky=sky),
-            },
+            depth=(depth, write),
+            samples=(self.samples, coverage),
         )
 
     def compute(self, shader: str, layouts: list[Any]) -> Any:

@@ -8,42 +8,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray
-from windflower.core.buffers import Bindings, bind_group, uniform
-from windflower.core.compute_pass import ComputePass
+from windflower.core.buffers import Bindings, bind_group
+from windflower.core.compute_pass import ComputeBundle, ComputeBundles
 from windflower.core.device import Gpu
-from windflower.core.layouts import layout, record
 from windflower.geometry.sward import tiles_in_view
-from windflower.motion.rhythm import PERIOD
-from windflower.render.cloud_tile import CLOUD_TILE
 from windflower.render.draw_lists import DrawLists
 from windflower.render.drawn_sky import DrawnSky
 from windflower.render.frame import Around, Drawables, Frame
+from windflower.render.frame_uniforms import SUN_RADIUS, FrameUniforms
 from windflower.render.ground import DrawnGround
 from windflower.render.ground_pipelines import make_ground_pipelines
 from windflower.render.marked import Marked
 from windflower.render.motion_blur import MotionBlur
 from windflower.render.picture_size import check_picture
-from windflower.render.pipelines import COLOUR, DEPTH, FRAME, LIGHT, MASK, make_pipelines, view_targets
+from windflower.render.pipelines import COLOUR, DEPTH, LIGHT, MASK, make_pipelines, view_targets
 from windflower.render.quality import Quality
 from windflower.render.seen import SEEN_KINDS, Seen
 from windflower.render.shadow_map import ShadowMap
 from windflower.render.sward import FindTiles
-from windflower.render.temporal import Temporal, jitter
+from windflower.render.temporal import Temporal
 from windflower.render.timing import PassTimer
-from windflower.render.wind_map import DrawnWindMap
+from windflower.render.wind_map import DrawnWindMap, FoundWindMap
 from windflower.scene import View
-from windflower.scene.camera import NEAR, shadow_projection
 
 __all__ = ["Renderer"]
 
-LENS, TONE = layout("render/wgsl/focus.wgsl", "Lens"), layout("render/wgsl/tone.wgsl", "Tone")
 ATTACHMENT, STORAGE, TEXTURE, COPY_DST, COPY_SRC = 0x10, 0x08, 0x04, 0x02, 0x01
-KINDS = ("wood", "twigs", "leaves", "sheets", "far")  # of draw calls
-REPEATS = 8192.0  # path of the air, m, after which noise that it carries repeats, as in drift.wgsl
-CLOUD_SHADOW = 0.72  # share of the sun that a cloud takes
-SUN_RADIUS = 0.0047  # angular radius of the sun, rad
-FRAMES = 64  # after which stippling repeats
-EYE = np.eye(4)
 
 
 class Renderer:
@@ -52,9 +42,9 @@ class Renderer:
     planar  planar projected shadows on level ground (Yildiz §4.5) instead of a shadow map: quicker, but plants receive
             none
     shutter motion blur of frames that follow one another: the angle for which the shutter is open, degrees; 0 for none
-    splats  whether kernels draw what is small, shadows and, where frames follow one another, leaves and cards, and
-            find the light of ground and sky: by default on every graphics card. A software driver draws triangles
-            faster
+    splats  whether kernels draw what is small, shadows and, where pixels have one sample, leaves, twigs, grass and
+            cards, and find the light of ground and sky, and the wind over the grass: by default on every graphics card.
+            A software driver draws triangles faster
     find_tiles  finds the tiles on which grass is drawn
     transparent  the sky is transparent, and nothing out of focus: for stills that are laid over something else
     """
@@ -79,13 +69,13 @@ class Renderer:
         self._ground_pipelines = make_ground_pipelines(gpu, quality.samples, **kind)
         self.timer: PassTimer | None = None  # set one to have passes timed
         self.layouts = self.pipelines.layouts
-        self._frame, self._mirror_frame, self._frame_before, self._steady_frame = (
-            uniform(gpu, FRAME.itemsize, label) for label in ("frame", "mirrored frame", "frame before", "steady frame")
-        )
-        self._lens, self._tone = uniform(gpu, LENS.itemsize, "lens"), uniform(gpu, TONE.itemsize, "tone")
+        own = self._uniforms = FrameUniforms(gpu, size, quality, planar=planar, transparent=transparent)
+        self._frame, self._mirror_frame, self._frame_before = own.frame, own.mirrored, own.before
         self._ground: DrawnGround | None = None
-        self.wind_map, self._sky = DrawnWindMap(gpu), DrawnSky(gpu)
-        self._lists = DrawLists(gpu)
+        splats = not gpu.software if splats is None else splats
+        self.wind_map = FoundWindMap(gpu) if splats else DrawnWindMap(gpu)
+        self._sky = DrawnSky(gpu)
+        self._lists, self._bundles = DrawLists(gpu), ComputeBundles()
         self._drawables: Drawables | None = None
         self._views: dict[int, Any] = {}
         self.picture = self._target(COLOUR, 1, STORAGE | COPY_SRC | TEXTURE)
@@ -93,18 +83,16 @@ class Renderer:
         self._focused = self._target(LIGHT, 1, ATTACHMENT | TEXTURE)
         self._mirror = self._target(LIGHT, 1, ATTACHMENT | TEXTURE, scale=2)
         self._mirror_depth = self._target(DEPTH, 1, ATTACHMENT, scale=2)
-        self._clouds = self._target(
-            LIGHT, 1, STORAGE | TEXTURE, scale=2 if gpu.software and quality.samples == 1 else 1
-        )
+        self._clouds = self._target(LIGHT, 1, STORAGE | TEXTURE, scale=2 if gpu.software else 1)
         self._mirrored_clouds = self._target(LIGHT, 1, STORAGE | TEXTURE, scale=4)
         self._many = self._target(LIGHT, quality.samples, ATTACHMENT) if quality.samples > 1 else None
         self._depth = self._target(DEPTH, quality.samples, ATTACHMENT | TEXTURE | COPY_SRC * (quality.samples == 1))
         self._mask = self._target(MASK, 1, ATTACHMENT | TEXTURE)
-        splats = not gpu.software if splats is None else splats
-        self.seen = Seen(gpu, self.pipelines, size) if splats and quality.over_time else None
+        seen = splats and quality.samples == 1 and not transparent
+        self.seen = Seen(gpu, self.pipelines, size, over_time=quality.over_time) if seen else None
         self.shadow_map = ShadowMap(gpu, self.pipelines, self._frame, quality.shadow, splats=splats)
         shared = gpu, size, self.pipelines
-        marks = splats and quality.over_time and not transparent
+        marks = splats and quality.samples == 1 and not transparent
         self._marked = Marked(*shared, self._light, self._depth) if marks else None
         light = self._marked.picture if self._marked else self._light
         self.temporal = Temporal(*shared, light, self._depth) if quality.over_time else None
@@ -118,6 +106,7 @@ class Renderer:
         ground = self._ground_of(frame.around)
         encoder = self.gpu.device.create_command_encoder()
         self._deform(encoder, frame.drawables)
+        self.wind_map.record(encoder)
         ground.sow(encoder, frame.view.eye, self.projection(frame.view), moves=self.quality.over_time)
         self._draw_shadows(encoder, frame)
         self._cloud_pass(encoder, self._sky_bindings, self._clouds_drawn, self._clouds.size)
@@ -126,16 +115,24 @@ class Renderer:
             self._cloud_pass(encoder, *mirrored, self._mirrored_clouds.size)
             self._mirror_pass(encoder)
         if self.seen:
-            self.seen.draw(encoder, frame.drawables, self._timed)
-        self._view_pass(encoder, ground, () if self.temporal else frame.extras)
-        if self._marked:
-            bound = self._frame_bindings, self._clouds_seen
-            self._marked.draw(encoder, *bound, ground, self._timed("ground and sky"))
-        light = self._over_time(encoder, frame.extras) if self.temporal else self._light
+            self.seen.draw(encoder, frame.drawables, ground, self._timed)
+        light = self._draw_view(encoder, frame, ground)
         self._tone_pass(encoder, self._view_of(self._through_lens(encoder, light, frame.view)))
         if self.timer:
             self.timer.resolve(encoder)
         self.gpu.queue.submit([encoder.finish()])
+
+    def _draw_view(self, encoder: Any, frame: Frame, ground: DrawnGround) -> Any:
+        """The view pass and what follows it; returns the texture of its light."""
+        # Extras over the sky are drawn after its light.
+        marked = self._marked if self.temporal or not frame.extras else None
+        self._view_pass(encoder, ground, () if self.temporal else frame.extras, marks=marked is not None)
+        if marked:
+            bound = self._frame_bindings, self._clouds_seen
+            marked.draw(encoder, *bound, ground, self._timed("ground and sky"))
+        if self.temporal:
+            return self._over_time(encoder, frame.extras)
+        return marked.picture if marked else self._light
 
     def _deform(self, encoder: Any, drawables: Drawables) -> None:
         """Segments and leaves of all plants, and the draw lists of all passes that read them."""
@@ -153,13 +150,13 @@ class Renderer:
         if self.planar:
             self._planar_pass(encoder)
             return
-        empty, kinds = frame.light.shadow == 0, self._kinds("shadows")
+        empty, kinds = frame.light.shadow == 0, self.pipelines.by_kind("shadows")
         self.shadow_map.draw(encoder, frame.drawables, self._lists, kinds, self._timed, empty=empty)
 
     def _through_lens(self, encoder: Any, light: Any, view: View) -> Any:
         """Texture of light, out of focus and blurred where the lens and the shutter make it so."""
         if view.aperture and not self.transparent:
-            self._write_lens(view)
+            self._uniforms.write_lens(view)
             self._focus_pass(encoder, self._view_of(light))
             light = self._focused
         if self._blur and self.temporal:
@@ -229,7 +226,7 @@ class Renderer:
         self._shadow_bindings = bind_group(gpu, layouts.frame_without_shadow, self._frame)
         self._sky_bindings = bind_group(gpu, layouts.frame_and_sky, self._frame, *sky)
         self._sky_bindings_before = bind_group(gpu, layouts.frame_and_sky, self._frame_before, *sky)
-        self._steady_bindings = bind_group(gpu, layouts.frame, self._steady_frame, *sky, shadow, nearest)
+        self._steady_bindings = bind_group(gpu, layouts.frame, self._uniforms.steady, *sky, shadow, nearest)
         self._mirrored_sky_bindings = bind_group(gpu, layouts.frame_and_sky, self._mirror_frame, *sky)
         self._mirror_bindings = bind_group(gpu, layouts.frame, self._mirror_frame, *sky, shadow, nearest)
         self._focus_bindings, self._tone_bindings = Bindings(gpu, layouts.focus), Bindings(gpu, layouts.tone)
@@ -237,84 +234,27 @@ class Renderer:
         self._mirrored_clouds_drawn, self._mirrored_clouds_seen = self._cloud_bindings(self._mirrored_clouds)
 
     def _upload(self, frame: Frame) -> None:
-        """Upload `Frame` of frame.wgsl for the camera and its mirror image below the water, and the exposure."""
+        """Upload what changes from frame to frame."""
         if self._sky.hills.write(frame.around.ground.terrain, frame.light.sun, SUN_RADIUS):
             self._make_bindings()
-        fields = self.frame_record(frame)
-        self._write_camera(self._mirror_frame, fields, frame, mirror=np.diag([1.0, -1.0, 1.0, 1.0]))
-        if self.temporal:
-            self._write_times(self.temporal, fields, frame)
-        else:
-            self._write_camera(self._frame, fields, frame)
+        self._uniforms.write(frame, self._sky.hills.scale, self.temporal)
         self._sky.write(frame.light.dome)
         if frame.around.wind_map:
             self.wind_map.write(frame.around.wind_map)
-        self.gpu.queue.write_buffer(
-            self._tone, 0, record(TONE, exposure=frame.light.exposure, is_transparent=self.transparent)
-        )
-
-    def _write_camera(
-        self, buffer: Any, fields: NDArray[np.void], frame: Frame, *, mirror: FloatArray = EYE, shift: FloatArray = EYE
-    ) -> None:
-        """Upload a record with the frame's camera, mirrored in the world or shifted in the picture."""
-        projection = shift @ self.projection(frame.view) @ mirror
-        fields["view_proj"], fields["inverse_view_proj"] = projection.T, np.linalg.inv(projection).T
-        fields["eye"] = (*(mirror[:3, :3] @ frame.view.eye), frame.time)
-        self.gpu.queue.write_buffer(buffer, 0, fields)
-
-    def _write_times(self, temporal: Temporal, fields: NDArray[np.void], frame: Frame) -> None:
-        """Upload this frame, shifted by a part of a pixel and without, and the one before."""
-        temporal.follow(frame.view)
-        projection, number = self.projection(frame.view), temporal.number
-        self._write_camera(self._steady_frame, fields, frame)
-        before_proj, before = temporal.before(projection, fields)
-        self.gpu.queue.write_buffer(self._frame_before, 0, before)
-        temporal.keep(frame.view, projection, fields)
-        aside = jitter(number)
-        shift = np.eye(4)
-        shift[:2, 3] = 2 * aside * (1, -1) / self.size
-        fields["before_proj"], fields["before_eye"] = before_proj.T, before["eye"]
-        fields["jitter"] = (*aside, number % FRAMES, 0.0)
-        self._write_camera(self._frame, fields, frame, shift=shift)
 
     def frame_record(self, frame: Frame) -> NDArray[np.void]:
         """Record `Frame` of frame.wgsl, without the fields that a mirror changes."""
-        light, around, ground = frame.light, frame.around, frame.around.ground
-        shadow, texel, _ = shadow_projection(light.sun, *frame.bounds, self.quality.shadow)
-        return record(
-            FRAME,
-            light_proj=shadow.T,
-            sun=(*light.sun, SUN_RADIUS),
-            sun_colour=(*light.sun_colour, light.dark),
-            aloft=(*light.aloft, 0.0),
-            star=(*light.star, light.clouds),
-            ambient=np.pad(light.ambient, ((0, 0), (0, 1))),
-            clock=(
-                frame.time % (around.period or PERIOD),  # after hours a float32 clock is coarse
-                0.0 if around.period else frame.time // PERIOD % 2**24,
-                around.period,
-                float(ground.terrain is not None),
-            ),
-            viewport=(*self.size, self.pixel(frame.view), light.haze),
-            shadow=(self.quality.shadow, texel, light.shadow, float(self.planar)),
-            wind=(*around.wind, float(ground.underwater)),
-            path=np.concatenate([around.path, around.path_a_loop_earlier]) % REPEATS,
-            clouds=(*(around.clouds % CLOUD_TILE), CLOUD_SHADOW, self._sky.hills.scale),
-            breeze=around.wind_map.place if around.wind_map else (0.0, 0.0, 0.0, 1.0),
-        )
-
-    def _write_lens(self, view: View) -> None:
-        """Upload `Lens` of focus.wgsl."""
-        focus = view.focus or float(np.linalg.norm(view.target - view.eye))
-        lens = record(LENS, focus=focus, aperture=view.aperture, near=NEAR, scale=1 / self.pixel(view))
-        self.gpu.queue.write_buffer(self._lens, 0, lens)
+        return self._uniforms.record(frame, self._sky.hills.scale)
 
     def _deform_pass(self, encoder: Any, drawables: Drawables, frame: Any, *, before: bool = False) -> None:
         """Segments and leaves of all plants, for every pass that follows; or those of the frame before."""
-        deform_pass = ComputePass(encoder, self._timed("deform before" if before else "deform"))
-        deform_pass.set_bind_group(0, frame)
-        drawables.deform(deform_pass, self.pipelines, before=before)
-        deform_pass.end()
+
+        def record(bundle: ComputeBundle) -> None:
+            bundle.set_bind_group(0, frame)
+            drawables.deform(bundle, self.pipelines, before=before)
+
+        name = "deform before" if before else "deform"
+        self._bundles.play(name, encoder, self._timed(name), (drawables, frame), record)
 
     def _cloud_bindings(self, texture: Any) -> tuple[Any, Any]:
         """Bind groups of a texture of clouds, as it is drawn and as it is seen."""
@@ -334,11 +274,13 @@ class Renderer:
     def _mirror_pass(self, encoder: Any) -> None:
         """Reflection pass of the water, at half resolution."""
         mirror_pass = encoder.begin_render_pass(
-            color_attachments=[_colour(self._mirror.create_view())],
-            depth_stencil_attachment=_depth(self._mirror_depth, clear=0.0, store=False),
+            color_attachments=[_colour(self._view_of(self._mirror))],
+            depth_stencil_attachment=_depth(self._view_of(self._mirror_depth), clear=0.0, store=False),
             timestamp_writes=self._timed("mirror"),
         )
-        self._lists.draw(mirror_pass, "mirror", self._kinds("mirrored"), self._mirror_bindings, _targets(1, LIGHT))
+        self._lists.draw(
+            mirror_pass, "mirror", self.pipelines.by_kind("mirrored"), self._mirror_bindings, _targets(1, LIGHT)
+        )
         mirror_pass.set_bind_group(0, self._mirror_bindings)
         mirror_pass.set_pipeline(self.pipelines.mirrored_sky)
         mirror_pass.set_bind_group(1, self._mirrored_clouds_seen)
@@ -351,33 +293,39 @@ class Renderer:
             color_attachments=[_colour(self._mask.create_view())], timestamp_writes=self._timed("planar shadow")
         )
         self._lists.draw(
-            planar_pass, "planar", self._kinds("planar"), self._shadow_bindings, _targets(1, MASK, depth=None)
+            planar_pass,
+            "planar",
+            self.pipelines.by_kind("planar"),
+            self._shadow_bindings,
+            _targets(1, MASK, depth=None),
         )
         planar_pass.end()
 
-    def _view_pass(self, encoder: Any, ground: DrawnGround, extras: Sequence[Callable[[Any], None]]) -> None:
-        light = self._light.create_view()
-        target = self._many.create_view() if self._many else light
-        velocity = [_colour(self.temporal.velocity.create_view())] if self.temporal else []
+    def _view_pass(
+        self, encoder: Any, ground: DrawnGround, extras: Sequence[Callable[[Any], None]], *, marks: bool
+    ) -> None:
+        light = self._view_of(self._light)
+        target = self._view_of(self._many) if self._many else light
+        velocity = [_colour(self._view_of(self.temporal.velocity))] if self.temporal else []
         view_pass = encoder.begin_render_pass(
             color_attachments=[_colour(target, resolve=light if self._many else None), *velocity],
-            depth_stencil_attachment=_depth(self._depth, clear=0.0, store=True),
+            depth_stencil_attachment=_depth(self._view_of(self._depth), clear=0.0, store=True),
             timestamp_writes=self._timed("view"),
         )
         targets = _targets(self.quality.samples, *view_targets(over_time=self.quality.over_time))
-        kinds = self._kinds("view")
+        kinds = self.pipelines.by_kind("view")
         if self.seen:
             self.seen.show(view_pass)
             kinds = {kind: pipeline for kind, pipeline in kinds.items() if kind not in SEEN_KINDS}
         self._lists.draw(view_pass, "view", kinds, self._frame_bindings, targets)
         view_pass.set_bind_group(0, self._frame_bindings)
-        ground.draw(view_pass, marks=self._marked is not None)
+        ground.draw(view_pass, marks=marks, seen=self.seen is not None)
         if ground.ground.pond:
             view_pass.set_pipeline(self.pipelines.water)
             view_pass.set_bind_group(1, self._water_bindings)
             view_pass.draw(4)
         # The sky last, only where nothing was drawn.
-        view_pass.set_pipeline(self.pipelines.sky_marks if self._marked else self.pipelines.sky)
+        view_pass.set_pipeline(self.pipelines.sky_marks if marks else self.pipelines.sky)
         view_pass.set_bind_group(1, self._clouds_seen)
         view_pass.draw(3)
         for extra in extras:
@@ -392,8 +340,11 @@ class Renderer:
             return self.temporal.picture
         encoder.copy_texture_to_texture({"texture": self.temporal.picture}, {"texture": self._light}, (*self.size, 1))
         overlay_pass = encoder.begin_render_pass(
-            color_attachments=[{**_colour(self._light.create_view()), "load_op": "load"}],
-            depth_stencil_attachment={**_depth(self._depth, clear=0.0, store=True), "depth_load_op": "load"},
+            color_attachments=[{**_colour(self._view_of(self._light)), "load_op": "load"}],
+            depth_stencil_attachment={
+                **_depth(self._view_of(self._depth), clear=0.0, store=True),
+                "depth_load_op": "load",
+            },
         )
         overlay_pass.set_bind_group(0, self._steady_bindings)
         for extra in extras:
@@ -401,29 +352,15 @@ class Renderer:
         overlay_pass.end()
         return self._light
 
-    def _kinds(self, name: str) -> dict[str, Any]:
-        """Pipelines of a pass by kind of draw call."""
-        p = self.pipelines
-        passes = {
-            "view": (p.tubes, p.twigs, p.leaves, p.surfaces, p.impostors),
-            "mirrored": (
-                p.mirrored_tubes,
-                p.mirrored_twigs,
-                p.mirrored_leaves,
-                p.mirrored_surfaces,
-                p.mirrored_impostors,
-            ),
-            "shadows": (p.tube_shadows, p.tube_shadows, p.leaf_shadows, p.surface_shadows, p.impostor_shadows),
-            "planar": (p.planar_tubes, p.planar_tubes, p.planar_leaves, p.planar_surfaces, p.planar_impostors),
-        }
-        return dict(zip(KINDS, passes[name], strict=True))
-
     def _timed(self, name: str) -> dict[str, Any] | None:
         return self.timer.writes(name) if self.timer else None
 
     def _view_of(self, texture: Any) -> Any:
         """View of a texture, always the same one: bind groups are cached by what they contain."""
-        return self._views.setdefault(id(texture), texture.create_view())
+        view = self._views.get(id(texture))
+        if view is None:
+            view = self._views[id(texture)] = texture.create_view()
+        return view
 
     def _focus_pass(self, encoder: Any, light: Any) -> None:
         """Blur what is out of focus; `light` is a view of a texture."""
@@ -431,7 +368,7 @@ class Renderer:
             color_attachments=[_colour(self._focused.create_view())], timestamp_writes=self._timed("focus")
         )
         full_pass.set_pipeline(self.pipelines.focus)
-        full_pass.set_bind_group(0, self._focus_bindings.group(light, self._view_of(self._depth), self._lens))
+        full_pass.set_bind_group(0, self._focus_bindings.group(light, self._view_of(self._depth), self._uniforms.lens))
         full_pass.draw(3)
         full_pass.end()
 
@@ -439,7 +376,7 @@ class Renderer:
         """From light, a view of a texture, to the picture."""
         tone_pass = encoder.begin_compute_pass(timestamp_writes=self._timed("tone"))
         tone_pass.set_pipeline(self.pipelines.tone)
-        tone_pass.set_bind_group(0, self._tone_bindings.group(light, self._tone, self._view_of(self.picture)))
+        tone_pass.set_bind_group(0, self._tone_bindings.group(light, self._uniforms.tone, self._view_of(self.picture)))
         tone_pass.dispatch_workgroups(*(ceil(side / 8) for side in self.size))
         tone_pass.end()
 
@@ -454,9 +391,9 @@ def _colour(view: Any, resolve: Any = None) -> dict[str, Any]:
     }
 
 
-def _depth(texture: Any, *, clear: float, store: bool) -> dict[str, Any]:
+def _depth(view: Any, *, clear: float, store: bool) -> dict[str, Any]:
     return {
-        "view": texture.create_view(),
+        "view": view,
         "depth_clear_value": clear,
         "depth_load_op": "clear",
         "depth_store_op": "store" if store else "discard",

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, overload
 
+from windflower.errors import SceneError
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -44,7 +46,6 @@ def render(
     frame: str | None = None,
     shutter: float = 180.0,
     passes: Iterable[str],
-    passes_as: str = "exr",
     allow: Iterable[str | os.PathLike[str]] = (),
 ) -> "Iterator[FrameData]": ...
 @overload
@@ -60,7 +61,7 @@ def render(
     frame: str | None = None,
     shutter: float = 180.0,
     passes: Iterable[str] | None = None,
-    passes_as: str = "exr",
+    passes_as: str | None = None,
     allow: Iterable[str | os.PathLike[str]] = (),
 ) -> Path: ...
 def render(
@@ -75,7 +76,7 @@ def render(
     frame: str | None = None,
     shutter: float = 180.0,
     passes: Iterable[str] | None = None,
-    passes_as: str = "exr",
+    passes_as: str | None = None,
     allow: Iterable[str | os.PathLike[str]] = (),
 ) -> "Path | Iterator[Picture] | Iterator[FrameData]":
     """Render a scene to a picture or a clip, or get its frames one after another.
@@ -90,7 +91,7 @@ def render(
     frame    what the camera is fitted to: all, a plant's name, or a stand's number; by default the scene's own camera
     shutter  motion blur of a clip: shutter angle, degrees; 0 for none
     passes   data passes in place of pictures: rgb, depth, flow, instance and others, see docs/passes.md
-    passes_as  files of data passes in the folder `path`: exr, png16 or npy
+    passes_as  files of data passes in the folder `path`: exr, png16 or npy; by default exr
     allow    folders outside of its own from which a scene's file may name files
 
     Returns the path, or without one an iterator of frames (height, width, 3), uint8, sRGB; with `passes`, of arrays by
@@ -106,10 +107,15 @@ def render(
     from windflower.render.output import check_output_path
     from windflower.scene.subjects import scene_of
 
+    if passes_as is not None and (passes is None or path is None):
+        raise SceneError(
+            f"passes_as says how data passes are saved, with passes and a path; there is no "
+            f"{'path' if passes is not None else 'passes'} beside '{passes_as}'. Give both, or leave it out."
+        )
     if passes is not None:
         return _with_passes(
-            scene, path, passes, passes_as, at=at, seconds=seconds, fps=fps, size=size, quality=quality, frame=frame,
-            allow=allow,
+            scene, path, passes, passes_as or "exr", at=at, seconds=seconds, fps=fps, size=size, quality=quality,
+            frame=frame, allow=allow,
         )  # fmt: skip
     target = None if path is None else check_output_path(path)
     film = Film(scene_of(scene, size=size, allow=allow, frame=frame), size=size, quality=quality, shutter=shutter)

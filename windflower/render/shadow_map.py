@@ -5,13 +5,14 @@ leaves, wood, cards ──> splat_*.wgsl ──> buffer of depths ──> shadow
 """
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from windflower.core.buffers import bind_group, dispatch, kernel, zeros
-from windflower.core.compute_pass import ComputePass
+from windflower.core.compute_pass import ComputeBundle, ComputeBundles
 from windflower.core.device import Gpu
 from windflower.render.draw_lists import DrawLists
 from windflower.render.frame import Drawables
@@ -40,6 +41,7 @@ class ShadowMap:
         self._depth = gpu.device.create_texture(size=size, format=DEPTH, usage=ATTACHMENT)
         self.view = self._map.create_view()
         self._bindings = bind_group(gpu, pipelines.layouts.frame_without_shadow, frame)
+        self._bundles = ComputeBundles()
         if self.splats:
             self._make_kernels(frame)
 
@@ -106,13 +108,15 @@ class ShadowMap:
         shadow_pass.end()
 
     def _splat(self, encoder: Any, drawables: Drawables, timed: Callable[[str], Any]) -> None:
+        self._bundles.play("shadow", encoder, timed("shadow"), (drawables,), partial(self._record, drawables))
+
+    def _record(self, drawables: Drawables, bundle: ComputeBundle) -> None:
+        """Record the kernels, from the map as it was drawn, or from nothing, to the map."""
         drawn = bool(drawables.surfaces)
-        compute_pass = ComputePass(encoder, timed("shadow"))
-        dispatch(compute_pass, self._begin[drawn], self._begun[drawn], -(-(self._texels**2) // GROUP))
-        compute_pass.set_bind_group(0, self._cast)
-        drawables.cast(compute_pass, self._kernels)
-        compute_pass.set_pipeline(self._end)
-        compute_pass.set_bind_group(0, self._ended)
+        dispatch(bundle, self._begin[drawn], self._begun[drawn], -(-(self._texels**2) // GROUP))
+        bundle.set_bind_group(0, self._cast)
+        drawables.cast(bundle, self._kernels)
+        bundle.set_pipeline(self._end)
+        bundle.set_bind_group(0, self._ended)
         side = -(-self._texels // SIDE)
-        compute_pass.dispatch_workgroups(side, side)
-        compute_pass.end()
+        bundle.dispatch_workgroups(side, side)

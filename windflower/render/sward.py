@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.buffers import Bindings, Upload, bind_group, zeros
+from windflower.core.compute_pass import ComputePass
 from windflower.core.device import Gpu
 from windflower.core.layouts import layout
 from windflower.geometry.sward import Layer, Sown, Tiles, tiles_in_view
@@ -20,7 +21,7 @@ from windflower.scene.terrain import Terrain
 __all__ = ["POPULATIONS", "SOWN", "DrawnSward", "FindTiles", "Population", "indices", "sown_bytes"]
 
 SOWN = layout("render/wgsl/sown.wgsl", "Sown")
-GROUP = 64  # invocations of a workgroup
+GROUP = 64  # invocations of a workgroup, and blades of one of see_grass.wgsl
 INDEX = 0x10
 USUAL, MANY = 1024, 2048  # blades on a tile; as many as are needed to hide the ground
 
@@ -104,6 +105,7 @@ class DrawnSward:
         self.each = {one.name: _count(one, cover, blades) for one in POPULATIONS}
         self.veil = _veil(self.each["grass"])
         self.shown: dict[str, Tiles] = {}
+        self._found: tuple[tuple[FloatArray, FloatArray], list[Tiles]] | None = None
         self._pipelines, self._frame = pipelines, bind_group(gpu, pipelines.frame, frame)
         self._frame_before = bind_group(gpu, pipelines.frame, frame_before)
         self._drawn = [_Drawn(gpu, pipelines, one, self.each[one.name]) for one in POPULATIONS if self.each[one.name]]
@@ -112,20 +114,27 @@ class DrawnSward:
         """Throw things over the tiles in view; `ground` is its bind group."""
         if not self._drawn:
             return
-        compute_pass = encoder.begin_compute_pass()
+        compute_pass = ComputePass(encoder)
         compute_pass.set_bind_group(0, self._frame)
         compute_pass.set_bind_group(1, ground)
-        wanted = tuple(one.sown for one in self._drawn)
-        for one, tiles in zip(self._drawn, self._find_tiles(wanted, camera, projection, land=land), strict=True):
+        for one, tiles in zip(self._drawn, self._tiles(camera, projection, land), strict=True):
             one.sow(compute_pass, tiles)
             self.shown[one.population.name] = tiles
         compute_pass.end()
+
+    def _tiles(self, camera: FloatArray, projection: FloatArray, land: Terrain | None) -> list[Tiles]:
+        """Tiles of each population; those of the frame before, where the camera stands still."""
+        place = camera, projection
+        if self._found is None or not all(map(np.array_equal, place, self._found[0])):
+            wanted = tuple(one.sown for one in self._drawn)
+            self._found = place, self._find_tiles(wanted, camera, projection, land=land)
+        return self._found[1]
 
     def sow_before(self, encoder: Any, ground: Any) -> None:
         """Find what moves as it was in the frame before; `ground` is its bind group then."""
         if not self._drawn:
             return
-        compute_pass = encoder.begin_compute_pass()
+        compute_pass = ComputePass(encoder)
         compute_pass.set_bind_group(0, self._frame_before)
         compute_pass.set_bind_group(1, ground)
         for one in self._drawn:
@@ -133,11 +142,18 @@ class DrawnSward:
                 one.sow_before(compute_pass, self.shown[one.population.name])
         compute_pass.end()
 
-    def draw(self, render_pass: Any, pipelines: GroundPipelines) -> None:
-        """Draw what was sown, in the pass of these pipelines."""
+    def draw(self, render_pass: Any, pipelines: GroundPipelines, *, seen: bool = False) -> None:
+        """Draw what was sown, in the pass of these pipelines; without what was `seen` already."""
         for one in self._drawn:
             name = one.population.name
-            one.draw(render_pass, self.shown[name], pipelines.grow[name])
+            if not (seen and name in pipelines.see):
+                one.draw(render_pass, self.shown[name], pipelines.grow[name])
+
+    def see(self, compute_pass: Any, *, lit: bool) -> None:
+        """Put what kernels draw into the view: its depths, or its light; with the ground bound."""
+        for one in self._drawn:
+            if one.population.name in self._pipelines.see:
+                one.see(compute_pass, self.shown[one.population.name], self._pipelines.see[one.population.name][lit])
 
 
 class _Drawn:
@@ -149,6 +165,7 @@ class _Drawn:
         self._meshes = [indices(gpu, population.name, number, each) for number in range(len(population.until))]
         self._tiles, self._sown = Upload(gpu, "tiles"), zeros(gpu, SOWN.itemsize, population.name)
         self._before: Any = None
+        self._latest: Tiles | None = None  # that is on the device
         self._sowing, self._sowing_before = (Bindings(gpu, pipelines.sowing) for _ in range(2))
         self._grown = Bindings(gpu, pipelines.sown)
 
@@ -162,7 +179,8 @@ class _Drawn:
         if self._sown.size < size:
             self._sown = zeros(self._gpu, 5 * size // 4 // 16 * 16, own.name)
         if len(tiles):
-            self._written = self._tiles.write(tiles.records)
+            if tiles is not self._latest:
+                self._latest, self._written = tiles, self._tiles.write(tiles.records)
             self._throw(compute_pass, self._sowing.group(self._written, self._sown), tiles)
 
     def sow_before(self, compute_pass: Any, tiles: Tiles) -> None:
@@ -176,6 +194,12 @@ class _Drawn:
         compute_pass.set_pipeline(self._kernel)
         compute_pass.set_bind_group(2, bindings)
         compute_pass.dispatch_workgroups(-(-self._each // GROUP), tiles.count)
+
+    def see(self, compute_pass: Any, tiles: Tiles, kernel: Any) -> None:
+        if len(tiles):
+            compute_pass.set_pipeline(kernel)
+            compute_pass.set_bind_group(2, self._grown.group(self._sown, self._before or self._sown))
+            compute_pass.dispatch_workgroups(-(-self._each // GROUP), tiles.count)
 
     def draw(self, render_pass: Any, tiles: Tiles, grow: tuple[Any, ...]) -> None:
         if not len(tiles):

@@ -13,6 +13,7 @@ from windflower.core.arrays import FloatArray
 from windflower.core.buffers import Bindings, uniform
 from windflower.core.device import Gpu
 from windflower.core.layouts import layout, record
+from windflower.core.quick_calls import write_buffer
 from windflower.render.pipelines import LIGHT, VELOCITY, Pipelines
 from windflower.scene import View
 
@@ -70,7 +71,7 @@ class Temporal:
         if self._before is not None and not _same_take(self._before[0], view):
             self.forget()
         data = record(HISTORY, known=float(self._before is not None), frames=self.number)
-        self._gpu.queue.write_buffer(self._uniform, 0, data)
+        write_buffer(self._gpu.queue, self._uniform, 0, data)
         return self._before is not None
 
     def before(self, projection: FloatArray, fields: NDArray[np.void]) -> tuple[FloatArray, NDArray[np.void]]:

@@ -12,18 +12,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray
+from windflower.core.buffers import Bindings, kernel, uniform
 from windflower.core.device import Gpu
+from windflower.core.layouts import layout, record
+from windflower.core.quick_calls import write_buffer
 from windflower.wind import Wind
+from windflower.wind.at_points import Carried, WindAtPoints
+from windflower.wind.grid import Box
 from windflower.wind.shapes import smooth
 
-__all__ = ["DrawnWindMap", "WindMap"]
+__all__ = ["DrawnWindMap", "FoundWindMap", "WindMap"]
 
 POINTS, SPACING = 28, 5.5  # samples along a side, and m between them: they reach as far as the grass, 71 m
 APART = 0.1  # s between two samples of a place, at most: air of 20 m/s comes 2 m far
 FINER = 4  # texels between two samples
 RIM = 3  # samples over which the map becomes its mean
 SIDE = FINER * (POINTS - 1) + 1
-TEXTURE, COPY_DST = 0x04, 0x02
+STORAGE, TEXTURE, COPY_DST, COPY_SRC = 0x08, 0x04, 0x02, 0x01
+SHADER, GROUP = "render/wgsl/wind_texels.wgsl", 8
+MOMENT = layout(SHADER, "Moment")
+ROOM = 300.0  # m about the map in which it goes on with what is known of the wind
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,16 +57,26 @@ class WindMap:
         return cls(wind, time, corner, height, period)
 
     @property
+    def step(self) -> float:
+        """Time between two samples of a place, s."""
+        return float(self.period / np.ceil(self.period / APART)) if self.period else APART
+
+    @property
     def moments(self) -> tuple[tuple[float, float], tuple[float, float]]:
         """The two sampled times, s, before and after this one, each with its share; many frames have the same."""
-        step = self.period / np.ceil(self.period / APART) if self.period else APART
+        step = self.step
         before, share = divmod(self.time / step, 1.0)
         return (step * before, 1 - share), (step * (before + 1), share)
 
+    @property
+    def points(self) -> FloatArray:
+        """(along z, along x, 3) where it is sampled, m."""
+        x, z = (low + SPACING * np.arange(POINTS) for low in self.corner)
+        return np.stack(np.broadcast_arrays(x, self.height, z[:, None]), axis=-1)
+
     def samples_at(self, time: float, known: "Samples | None" = None) -> FloatArray:
         """(along z, along x, 2) velocity along x and z at a time, m/s; places that are `known` are not asked again."""
-        x, z = (low + SPACING * np.arange(POINTS) for low in self.corner)
-        points = np.stack(np.broadcast_arrays(x, self.height, z[:, None]), axis=-1)
+        points = self.points
         samples = np.empty((POINTS, POINTS, 2))
         new = np.ones((POINTS, POINTS), bool)
         if known is not None:
@@ -147,6 +165,9 @@ class DrawnWindMap:
         self._upload(self._texture_before, texels if self._texels is None else self._texels)
         self._texels = texels
 
+    def record(self, encoder: Any) -> None:
+        """Nothing: all was done on the processor."""
+
     def _upload(self, texture: Any, texels: NDArray[np.float16]) -> None:
         layout = {"bytes_per_row": texels.nbytes // SIDE, "rows_per_image": SIDE}
         self._gpu.queue.write_texture({"texture": texture}, texels, layout, (SIDE, SIDE, 1))
@@ -158,3 +179,76 @@ class DrawnWindMap:
             return known
         wind = wind_map.samples_at(time, known)
         return Samples(wind_map.corner, wind, wind_map.texels(wind))
+
+
+class FoundWindMap:
+    """The map as kernels find it: the same, without work of the processor for each of its places.
+
+    view, before  as of `DrawnWindMap`
+    """
+
+    def __init__(self, gpu: Gpu) -> None:
+        self._gpu = gpu
+        usage = STORAGE | TEXTURE | COPY_DST | COPY_SRC
+        self._texture, self._texture_before = (
+            gpu.device.create_texture(size=(SIDE, SIDE, 1), format="rgba16float", usage=usage, label=label)
+            for label in ("found wind map", "found wind map before")
+        )
+        self.view, self.before = (one.create_view() for one in (self._texture, self._texture_before))
+        self._kernel = kernel(gpu, SHADER, POINTS=POINTS, FINER=FINER, RIM=RIM)
+        self._moment = uniform(gpu, MOMENT.itemsize, "moment of the wind map")
+        self._bindings = Bindings(gpu, self._kernel.get_bind_group_layout(0))
+        self._map: WindMap | None = None
+        self._box: Box | None = None
+        self._known, self._fresh = False, False
+
+    def write(self, wind_map: WindMap) -> None:
+        """Have `record` find a map."""
+        known = self._map
+        same = known is not None and wind_map.same_wind(known)
+        moved = known is None or not np.array_equal(wind_map.corner, known.corner)
+        if not same or self._box is None or not _holds(self._box, wind_map):
+            self._box, points = _box_about(wind_map), wind_map.points
+            self._air = WindAtPoints(self._gpu, points, carried=Carried(self._gpu, self._box))
+        elif moved:
+            self._air.move(wind_map.points)
+        (before, left), (_, right) = wind_map.moments
+        if not same or moved or known is None or known.moments[0][0] != before:
+            self._air.prepare(wind_map.wind, before, wind_map.step, 2)
+            self._fresh = True
+        write_buffer(self._gpu.queue, self._moment, 0, record(MOMENT, share=(left, right)))
+        self._map = wind_map
+
+    def record(self, encoder: Any) -> None:
+        """Find the map that was written, and keep the one before."""
+        if self._map is None:
+            return
+        if self._known:
+            self._keep(encoder)
+        compute_pass = encoder.begin_compute_pass()
+        if self._fresh:
+            self._air.record(compute_pass)
+            self._fresh = False
+        compute_pass.set_pipeline(self._kernel)
+        compute_pass.set_bind_group(0, self._bindings.group(self._moment, self._air.air, self.view))
+        compute_pass.dispatch_workgroups(-(-SIDE // GROUP), -(-SIDE // GROUP))
+        compute_pass.end()
+        if not self._known:
+            self._keep(encoder)
+            self._known = True
+
+    def _keep(self, encoder: Any) -> None:
+        encoder.copy_texture_to_texture({"texture": self._texture}, {"texture": self._texture_before}, (SIDE, SIDE, 1))
+
+
+def _box_about(wind_map: WindMap) -> Box:
+    """A box in which the map can go on for a while."""
+    low, high = wind_map.corner - ROOM, wind_map.corner + SPACING * (POINTS - 1) + ROOM
+    (x, z), (far_x, far_z), tall = low.tolist(), high.tolist(), wind_map.height
+    return Box((x, tall, z), (far_x, tall, far_z))
+
+
+def _holds(box: Box, wind_map: WindMap) -> bool:
+    """Whether all samples of a map lie in a box."""
+    (x, z), far = wind_map.corner.tolist(), SPACING * (POINTS - 1)
+    return box.low[0] <= x <= box.high[0] - far and box.low[2] <= z <= box.high[2] - far

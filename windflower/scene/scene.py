@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from windflower.motion.hybrid.grove import Grove
 from windflower.motion.leaves.foliage import STEPS
 from windflower.motion.leaves.seasons import day_of
 from windflower.motion.stand import Stand
+from windflower.plant.graph import SHOWN
 from windflower.scene.bounds import Bounds
 from windflower.scene.camera import Camera, StillCamera, camera_of
 from windflower.scene.camera_table import FramedCamera, OrbitCamera
@@ -124,6 +126,13 @@ class Scene:
     def bounds(self) -> Bounds:
         """Bounding cylinders of all trees at rest."""
         return _bounds(self.stands, self.groves)
+
+    def show(self, *, height: int = 480) -> Any:
+        """Show the scene in live wind in a notebook: make it the last line of a cell. See `windflower.show`.
+
+        height  of the picture, pixels
+        """
+        return SHOWN["page"](self, height=height)
 
     def with_stands(self, stands: tuple[Stand, ...]) -> "Scene":
         """The scene with other stands."""

@@ -21,17 +21,17 @@ from windflower.core.shaders import shader_text
 from windflower.geometry.sward import TALL
 from windflower.render.cloud_tile import CLOUD_TILE
 from windflower.render.frame import ALOFT, _first_gap
-from windflower.render.renderer import CLOUD_SHADOW, REPEATS, SUN_RADIUS
+from windflower.render.frame_uniforms import CLOUD_SHADOW, REPEATS, SUN_RADIUS
 from windflower.render.sward import POPULATIONS
 from windflower.scene import Scene
 from windflower.scene.camera import NEAR
 from windflower.web.air import wind_facts
 from windflower.web.blobs import Blob, coded, halves
+from windflower.web.hands import hand_facts
 from windflower.web.light import light_facts
 from windflower.web.pruning import prune
-from windflower.web.stage import INPUTS, MOST_STEPS, Staged
+from windflower.web.stage import INPUTS, Staged
 from windflower.web.textures import halve_large, pictures
-from windflower.wind.grid import Box, box_around
 
 __all__ = ["MAGIC", "Pack", "pack_of"]
 
@@ -44,7 +44,10 @@ STRUCTS = {
     "Field": "wind/at_points.wgsl",
     "Stand": "motion/modal/step.wgsl",
     "Level": "motion/cantilever/twigs.wgsl",
+    "Follow": "motion/limp/follow.wgsl",
     "Tile": "render/wgsl/sow.wgsl",
+    "Hand": "motion/modal/held.wgsl",
+    "Judge": "render/wgsl/cull_cards.wgsl",
 }
 """Structs that a page fills."""
 ROUNDED = {"shapes"}  # labels of buffers whose floats may lose their last bits
@@ -94,20 +97,16 @@ def pack_of(scene: Scene, staged: Staged) -> Pack:
         "labels": {label: some for label, some in tape.labels.items() if label in {*INPUTS, *READ}},
         "picture": things[picture],
         "layouts": {name: _fields(layout(shader, name)) for name, shader in STRUCTS.items()},
-        "motion": {"dt": staged.simulation.dt, "most": MOST_STEPS},
+        "motion": {"dt": staged.simulation.dt, "most": staged.most},
         "camera": _camera(scene),
         "frame": _frame(scene, staged),
         "light": light_facts(scene, store),
-        "wind": wind_facts(scene, _box(staged), store),
+        "wind": wind_facts(scene, staged.box, store),
         "sward": _sward(staged),
+        "hands": hand_facts(staged.rooms, tape, things, store),
     }
     made = pictures(tape) | _halves(header, blobs)
     return Pack(header, [made.get(at) or coded(data) for at, data in enumerate(blobs)])
-
-
-def _box(staged: Staged) -> Box:
-    """Box around all places at which crowns feel the wind."""
-    return box_around(np.concatenate([stand.stand.probes.reshape(-1, 3) for stand in staged.simulation.stands]))
 
 
 def _without_code(call: list[Any]) -> list[Any]:
@@ -154,6 +153,7 @@ def _frame(scene: Scene, staged: Staged) -> dict[str, Any]:
         "sun_radius": SUN_RADIUS,
         "repeats": REPEATS,
         "rhythm": 1024.0,
+        "tallest": staged.tallest,
     }
 
 

@@ -15,8 +15,9 @@ def prune(tape: Tape, *, keep: set[int]) -> dict[int, int]:
     """
     work = [call for calls in tape.sections.values() for call in calls if call[0] == "submit"]
     used = _reached(tape.things, {*keep, *_numbers(work, "$")})
-    start = tape.sections["start"]
-    tape.sections["start"] = [call for call in start if call[0] == "submit" or used >= set(_numbers(call[1], "$"))]
+    for name, calls in tape.sections.items():
+        kept = [call for call in calls if call[0] == "submit" or used >= set(_numbers(call[1], "$"))]
+        tape.sections[name] = kept
     things = {old: new for new, old in enumerate(sorted(used))}
     tape.things = [tape.things[old] for old in things]
     blobs = sorted({*_numbers([tape.things, tape.sections], "bytes")})

@@ -8,25 +8,31 @@ import hashlib
 import html
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import ceil
 from pathlib import Path
+
+import numpy as np
 
 from windflower.core.device import open_gpu
 from windflower.core.files import check_folder, check_target, replacing
 from windflower.core.reading import read_file
 from windflower.core.temporary import temporary_beside
-from windflower.render.film import Film
+from windflower.render.film import Film, Picture
+from windflower.render.output import open_sink
 from windflower.render.quality import quality_of
 from windflower.scene import Scene
 from windflower.web.modules import ENTRY, joined_modules, page_modules, page_text
 from windflower.web.pack import Pack, pack_of
 from windflower.web.stage import stage
 
-__all__ = ["Report", "WebPage", "check_page", "web_page", "write_folder", "write_single"]
+__all__ = ["Report", "WebPage", "check_page", "looping_frames", "web_page", "write_folder", "write_single"]
 
 Report = Callable[[str, float], None]
 """Called with what is being done, and the share that is done."""
 FILM_SIZE, FILM_RATE = (640, 360), 12.0  # pixels, and frames per second
+SETTLES = 8.0  # s of a repeating wind before a film that loops
+FADE = 0.3  # share of its length in which such a film fades from its end to its beginning
 KINDS = {".webp": "image/webp", ".mp4": "video/mp4"}
 
 
@@ -44,13 +50,13 @@ class WebPage:
     pack: Pack
     stand_in: Mapping[str, bytes]
 
-    def files(self) -> dict[str, bytes]:
-        """All files of its folder by name, the page itself last."""
+    def files(self, page: str = "index.html") -> dict[str, bytes]:
+        """All files of its folder by name, the page itself last; several pages may share a folder."""
         shaders = {f"shaders/{name}": text.encode() for name, text in self.pack.shaders.items()}
         modules = {f"page/{name}": text.encode() for name, text in page_modules().items()}
         style = {"page/page.css": page_text("page.css").encode()}
-        page = {"index.html": self._page_of_folder().encode()}
-        return {**shaders, **modules, **style, **self.stand_in, f"{self.name}.pack": self.pack.to_bytes(), **page}
+        packed = {f"{self.name}.pack": self.pack.to_bytes()}
+        return {**shaders, **modules, **style, **self.stand_in, **packed, page: self._page_of_folder().encode()}
 
     def single(self) -> str:
         """Everything as one page."""
@@ -106,9 +112,9 @@ def web_page(
     return WebPage(scene.title, name, pack, _stand_in(scene, name, film, beside))
 
 
-def write_folder(page: WebPage, folder: str | os.PathLike[str]) -> int:
-    """Write a page to a folder; returns the bytes that a browser loads before the plant moves."""
-    out, files = check_folder(folder), page.files()
+def write_folder(page: WebPage, folder: str | os.PathLike[str], name: str = "index.html") -> int:
+    """Write a page of this name to a folder; returns the bytes that a browser loads before the plant moves."""
+    out, files = check_folder(folder), page.files(name)
     for name, data in files.items():
         (out / name).parent.mkdir(parents=True, exist_ok=True)
         with replacing(out / name) as temporary:
@@ -125,14 +131,33 @@ def write_single(page: WebPage, path: str | os.PathLike[str]) -> int:
 
 
 def _stand_in(scene: Scene, name: str, seconds: float, beside: Path) -> dict[str, bytes]:
-    """A picture of the scene, and a film of so many seconds if there are any."""
-    film = Film(scene, size=FILM_SIZE, quality="draft")
+    """A picture of the scene, and a film of so many seconds, which loops, if there are any."""
+    frames = looping_frames(scene, seconds) if seconds else [Film(scene, size=FILM_SIZE, quality="draft").frame(0.0)]
     found = {}
-    for suffix in (".webp", *([".mp4"] if seconds else [])):
-        with temporary_beside(beside.with_name(f"{name}{suffix}")) as temporary:
-            film.save(temporary, seconds=seconds, fps=FILM_RATE)
-            found[f"{name}{suffix}"] = read_file(temporary, "archive")
+    for suffix, some in ((".webp", frames[:1]), (".mp4", frames if seconds else [])):
+        if some:
+            with temporary_beside(beside.with_name(f"{name}{suffix}")) as temporary:
+                with open_sink(temporary, FILM_SIZE, FILM_RATE) as sink:
+                    for frame in some:
+                        sink.write(frame)
+                found[f"{name}{suffix}"] = read_file(temporary, "archive")
     return found
+
+
+def looping_frames(scene: Scene, seconds: float) -> list[Picture]:
+    """Frames of a film of so many seconds that goes on where it began.
+
+    The wind repeats, so that plants come to move periodically; what does not (clouds, the flutter of leaves) is faded
+    from what follows the last frame into the first ones.
+    """
+    film = Film(replace(scene, wind=scene.wind.repeating(seconds)), size=FILM_SIZE, quality="draft")
+    fade = max(1, round(FADE * seconds * FILM_RATE))
+    settled = seconds * ceil(SETTLES / seconds)
+    frames = list(film.frames(seconds + fade / FILM_RATE, FILM_RATE, start=settled))
+    first, after = frames[:fade], frames[-fade:]
+    share = (np.arange(fade) / fade).astype(np.float32)
+    mixed = [(1 - s) * b.astype(np.float32) + s * a for s, a, b in zip(share, first, after, strict=True)]
+    return [np.rint(frame).astype(np.uint8) for frame in mixed] + frames[fade:-fade]
 
 
 def _filled(**parts: str) -> str:

@@ -19,6 +19,7 @@ from windflower.geometry.sward import TILE, Sown, Tiles
 from windflower.motion.stand import Stand
 from windflower.render.daylight import sunlight
 from windflower.render.drawn_scene import Detail, DrawnScene
+from windflower.render.drawn_stand import STRAIN, Paint
 from windflower.render.frame import Frame
 from windflower.render.quality import Quality
 from windflower.render.renderer import Renderer
@@ -27,14 +28,17 @@ from windflower.scene import Scene
 from windflower.scene.terrain import Terrain
 from windflower.simulation import DeviceSimulation
 from windflower.simulation.device_stand import DeviceStand
+from windflower.web.hands import Room, rooms_for_hands
 from windflower.web.sizes import SIZES, with_sizes
-from windflower.web.tape import Named, Tape, recording
+from windflower.web.tape import Call, Named, Tape, recording
+from windflower.wind.grid import Box, box_around
 
-__all__ = ["INPUTS", "MOST_STEPS", "Staged", "stage"]
+__all__ = ["INPUTS", "Staged", "stage"]
 
-MOST_STEPS = 8  # that a page takes in one submission
+MOST_STEPS = 8  # that a page takes in one submission, where all plants can take them together
 TRIANGLES = 400_000  # of all plants of a page, at most
 LEVELS_SEEN = (1280, 720)  # pixels of the picture for which levels of detail are chosen
+STRAINED = Paint(STRAIN, 0.0015)  # up to a quarter of what breaks green wood, as in the window
 INPUTS = {
     "frame",
     "mirrored frame",
@@ -49,7 +53,9 @@ INPUTS = {
     "fronts",
     "stand",
     "twigs of a level",
+    "follow",
     "tiles",
+    "judge",
 }
 """Buffers and textures that a page writes, by their labels."""
 
@@ -58,15 +64,24 @@ INPUTS = {
 class Staged:
     """A scene as it was recorded.
 
-    tape        its calls, with sections "start", "step" and "frame"
+    tape        its calls, with sections "start", "step" and "frame"; "strain", a frame in the colours of strain, "to
+                strain" before the first of these, and "to natural" before the first of the others again
     frame       the latest frame
     simulation  as it began; renderer: of the first size
+    box         around all places at which plants feel the wind
+    most        steps that a page takes in one submission
+    rooms       for hands
+    tallest     height of the tallest plant, m
     """
 
     tape: Tape
     frame: Frame
     simulation: DeviceSimulation
     renderer: Renderer
+    box: Box
+    most: int
+    rooms: list[Room]
+    tallest: float
 
 
 class _Simulation(DeviceSimulation):
@@ -117,22 +132,29 @@ def _recorded(gpu: Gpu, scene: Scene, quality: Quality, size: tuple[int, int]) -
             find_tiles=_all_tiles,
         )
         simulation = _Simulation(scene, card)
+        box = box_around(np.concatenate([stand.stand.probes.reshape(-1, 3) for stand in simulation.stands]))
+        for stand in simulation.stands:
+            stand.twin.find_wind_about(box)
+        most = 1 if any(stand.twin.one_by_one for stand in simulation.stands) else MOST_STEPS
         drawn = DrawnScene(renderer.layouts, simulation)
+        view, detail = replace(scene.camera.view(0.0), aperture=0.0), Detail(LEVELS_SEEN, TRIANGLES, alone=True)
+        choice = drawn.levels_everywhere(view, detail)  # a camera may turn anywhere
+        detail, rooms = replace(detail, levels=choice), rooms_for_hands(simulation, choice)
+        light = sunlight(scene.sun, 0.0)
         for time, sections in enumerate((("first step", "first frame"), ("step", "frame"))):
             tape.begin(sections[0])
-            simulation.advance((time + 1) * MOST_STEPS * simulation.dt)
+            simulation.advance((time + 1) * most * simulation.dt)
             tape.begin(sections[1])
-            frame = _frame(scene, drawn, Detail(LEVELS_SEEN, TRIANGLES, alone=True), time)
+            frame = drawn.frame(view, light, time, detail)
             renderer.draw(frame)
+        if rooms and all(room.strained for room in rooms):
+            for section, paint in (("first strain", STRAINED), ("strain", STRAINED), ("first natural", Paint())):
+                tape.begin(section)
+                for stand in drawn.stands:
+                    stand.paint = paint
+                renderer.draw(drawn.frame(view, light, time, detail))
     _settle(tape)
-    return Staged(tape, frame, simulation, renderer)
-
-
-def _frame(scene: Scene, drawn: DrawnScene, detail: Detail, time: float) -> Frame:
-    """A frame with all plants, in view or not: a camera may turn there."""
-    view = replace(scene.camera.view(0.0), aperture=0.0)
-    seen = replace(detail, levels=drawn.levels_everywhere(view, detail))
-    return drawn.frame(view, sunlight(scene.sun, 0.0), time, seen)
+    return Staged(tape, frame, simulation, renderer, box, most, rooms, drawn.tallest)
 
 
 def _all_tiles(
@@ -148,19 +170,29 @@ def _all_tiles(
 
 def _settle(tape: Tape) -> None:
     """Keep the work of the second step and frame, and of the first ones only what is not done again."""
-    names = {number: label for label, some in tape.labels.items() for number in some}
     for section in ("step", "frame"):
-        first, again = tape.sections.pop(f"first {section}"), tape.sections[section]
-        for call in again:
-            if call[0] != "submit" and names.get(_written(call)) not in INPUTS:
-                what = names.get(_written(call), "a buffer")
-                raise SceneError(
-                    f"a page plays what kernels move; in this scene the processor writes '{what}' in each frame, as "
-                    "for limp shoots, falling leaves, far cards and motions other than modal. Leave these out."
-                )
-        work = [call for call in again if call[0] == "submit"]
-        tape.sections[section] = work
-        tape.sections["start"] += [call for call in first if call not in work]
+        tape.sections["start"] += _once(tape, f"first {section}", section)
+    if "strain" in tape.sections:
+        names = {number: label for label, some in tape.labels.items() for number in some}
+        for kind, again in (("strain", "strain"), ("natural", "frame")):
+            once = _once(tape, f"first {kind}", again)
+            writes = [call for call in once if call[0] != "submit" and names.get(_written(call)) not in INPUTS]
+            tape.sections[f"to {kind}"] = writes
+
+
+def _once(tape: Tape, first: str, again: str) -> list[Call]:
+    """What is done the first time only; of what is done again, only the work is kept."""
+    names = {number: label for label, some in tape.labels.items() for number in some}
+    before, calls = tape.sections.pop(first), tape.sections[again]
+    for call in calls:
+        if call[0] != "submit" and names.get(_written(call)) not in INPUTS and call not in before:
+            what = names.get(_written(call), "a buffer")
+            raise SceneError(
+                f"a page plays what kernels move; in this scene the processor writes '{what}' in each frame, as "
+                "for falling leaves and motions other than modal and broadleaf. Leave these out."
+            )
+    work = tape.sections[again] = [call for call in calls if call[0] == "submit"]
+    return [call for call in before if call not in work]
 
 
 def _written(call: Any) -> int:

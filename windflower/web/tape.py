@@ -49,6 +49,7 @@ PASSES = {
     "GPURenderBundleEncoder": DRAWS,
 }
 COPIES = ("copy_buffer_to_buffer", "copy_texture_to_texture", "copy_texture_to_buffer", "clear_buffer")
+READS = ("read_buffer", "read_texture")
 VERBATIM = "constants"  # its keys are names of a shader's override constants
 
 
@@ -68,14 +69,20 @@ class Named(int):
 
 
 class Tape:
-    """Everything that is asked of a device between the two ends of `recording`."""
+    """Everything that is asked of a device between the two ends of `recording`.
 
-    def __init__(self, device: Any) -> None:
+    runs  whether work that is submitted is done, and reading is written down; else it is done only when something is
+          read, and then forgotten with the reading: what the program makes of that is on the tape
+    """
+
+    def __init__(self, device: Any, *, runs: bool = False) -> None:
+        self.runs = runs
         self.things: list[Call] = []
         self.labels: dict[str, list[int]] = {}
         self.sections: dict[str, list[Call]] = {"start": []}
         self.blobs: list[bytes] = []
         self._section = self.sections["start"]
+        self._undone: list[tuple[Any, Call]] = []  # command buffers of this section, and how they are written down
         self._numbers: dict[int, tuple[Any, Any]] = {}  # with the object itself, so that its address stays its own
         self._equal: dict[str, int] = {}
         self._same_bytes: dict[bytes, int] = {}
@@ -85,7 +92,7 @@ class Tape:
 
     def begin(self, section: str) -> None:
         """Write what is done from now on to a section of this name."""
-        self._section = self.sections.setdefault(section, [])
+        self._section, self._undone = self.sections.setdefault(section, []), []
 
     def knows(self, thing: Any) -> bool:
         """Whether a thing was made while the tape ran."""
@@ -107,14 +114,28 @@ class Tape:
                 return real(*args, **named)
             self._inside = True
             try:
-                result = None if name == "submit" else real(*args, **named)  # nobody looks at what it would do here
+                if name in READS and not self.runs:
+                    self._catch_up(owner)
+                waits = name == "submit" and not self.runs
+                result = None if waits else real(*args, **named)
             finally:
                 self._inside = False
-            self._write(kind, owner, name, [*args, *([named] if named else [])], result)
+            if name not in READS or self.runs:
+                self._write(kind, owner, name, [*args, *([named] if named else [])], result)
+            if waits:
+                self._undone.append((args[0], self._section[-1]))
             watch(result)
             return result
 
         return call
+
+    def _catch_up(self, queue: Any) -> None:
+        """Do what was only written down since the section began: somebody looks at what it does."""
+        for commands, _ in self._undone:
+            type(queue).submit(queue, commands)
+        done = [call for _, call in self._undone]
+        self._section[:] = [call for call in self._section if not any(call is one for one in done)]
+        self._undone = []
 
     def _know(self, thing: Any, as_what: Any) -> None:
         self._numbers[id(thing)] = as_what, thing
@@ -200,17 +221,18 @@ class Tape:
 
 
 @contextmanager
-def recording(gpu: Gpu) -> Iterator[tuple[Gpu, Tape]]:
-    """Write down what is asked of a device; work that is submitted is only written down.
+def recording(gpu: Gpu, *, runs: bool = False, tape: type[Tape] = Tape) -> Iterator[tuple[Gpu, Tape]]:
+    """Write down what is asked of a device, on a tape of some kind; see `Tape`.
 
-    Gives the device under a new name, by which no pipeline and no texture is known yet.
+    Gives the device under a new name, by which no pipeline and no texture is known yet, as a graphics card's: a
+    browser has one.
     """
-    tape = Tape(gpu.device)
+    written = tape(gpu.device, runs=runs)
     methods = {
         **LASTING,
         **{kind: (*names, "finish" if "Bundle" in kind else "end") for kind, names in PASSES.items()},
         "GPUCommandEncoder": ("begin_compute_pass", "begin_render_pass", *COPIES, "finish"),
-        "GPUQueue": ("write_buffer", "write_texture", "submit"),
+        "GPUQueue": ("write_buffer", "write_texture", "submit", *READS),
     }
     methods["GPUDevice"] = (*LASTING["GPUDevice"], "create_command_encoder", "create_render_bundle_encoder")
     with ExitStack() as undo:
@@ -218,12 +240,12 @@ def recording(gpu: Gpu) -> Iterator[tuple[Gpu, Tape]]:
         def watch(thing: Any) -> None:
             for name in methods.get(type(thing).__name__, ()):
                 if name not in vars(thing):
-                    setattr(thing, name, tape.stand_in(thing, name, watch))
+                    setattr(thing, name, written.stand_in(thing, name, watch))
                     undo.callback(vars(thing).pop, name, None)
 
         watch(gpu.device)
         watch(gpu.queue)
-        yield replace(gpu, software=False), tape
+        yield replace(gpu, software=False), written
 
 
 def _camel(name: str) -> str:

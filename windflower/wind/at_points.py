@@ -14,6 +14,7 @@ from windflower.core.arrays import FloatArray
 from windflower.core.buffers import Bindings, Upload, dispatch, kernel, read_floats, storage, uniform, vec4, zeros
 from windflower.core.device import Gpu
 from windflower.core.layouts import layout, record
+from windflower.core.quick_calls import write_buffer
 from windflower.wind.field import Sum, Wind
 from windflower.wind.grid import Box, box_around
 from windflower.wind.layer import Layer, merged
@@ -88,12 +89,17 @@ class WindAtPoints:
         self.most = most_steps(len(self._points), size)
         self._carried = carried or Carried(gpu, box_around(points))
         self._place = storage(gpu, vec4(self._points - self._carried.box.middle), "points in the wind")
-        self._field, self._latest = uniform(gpu, FIELD.itemsize, "field"), record(FIELD)
+        self._field, self._latest = uniform(gpu, FIELD.itemsize, "field"), dict[str, float]()
         self._steps, self.air = 0, zeros(gpu, 16 * len(self._points), "air at points")
         self._gains, self._gain = Upload(gpu, "gains"), None  # the buffer of those that hold
         self._layers: list[Layer] | None = None
         self._kernel = kernel(gpu, SHADER, THREADS=THREADS)
         self._bindings = Bindings(gpu, self._kernel.get_bind_group_layout(0))
+
+    def move(self, points: FloatArray) -> None:
+        """Go on with as many other points (…, 3), m, in the same box."""
+        self._points, self._layers = points.reshape(-1, 3), None
+        write_buffer(self.gpu.queue, self._place, 0, vec4(self._points - self._carried.box.middle))
 
     def portions(self, steps: int) -> Iterator[int]:
         """So many steps in portions that can be prepared at a time."""
@@ -110,11 +116,11 @@ class WindAtPoints:
             self.air = zeros(self.gpu, 16 * steps * count, "air at points")
         if carried.others is not None:
             times = first + dt * np.arange(steps)
-            self.gpu.queue.write_buffer(self.air, 0, vec4(carried.others.velocity(self._points, times[:, None])))
-        field = record(FIELD, points=count, steps=steps, layers=len(carried.layers), given=given, dt=dt)
+            write_buffer(self.gpu.queue, self.air, 0, vec4(carried.others.velocity(self._points, times[:, None])))
+        field = {"points": count, "steps": steps, "layers": len(carried.layers), "given": given, "dt": dt}
         if field != self._latest:
             self._latest = field
-            self.gpu.queue.write_buffer(self._field, 0, field)
+            write_buffer(self.gpu.queue, self._field, 0, record(FIELD, **field))
 
     def record(self, compute_pass: Any) -> None:
         """Find the prepared winds in a pass."""

@@ -42,7 +42,8 @@ from windflower.motion.device.records import place_records
 from windflower.motion.device.stepping import blowing
 from windflower.motion.places import Places
 from windflower.wind import Wind
-from windflower.wind.at_points import WindAtPoints
+from windflower.wind.at_points import Carried, WindAtPoints
+from windflower.wind.grid import Box
 
 __all__ = ["GpuBroadleaf", "can_do"]
 
@@ -68,6 +69,7 @@ class GpuBroadleaf:
     wind  that blows in `step`; it may be changed between steps
 
     `points` is a buffer of vec4<f32>: of each instance its nodes, then the points of its blades, in its own frame, m.
+    `air` is one of the wind over each instance, m/s in the world, as `step` has found it.
     """
 
     def __init__(
@@ -94,6 +96,8 @@ class GpuBroadleaf:
         self._body, self._instances = uniform(gpu, BODY.itemsize), zeros(gpu, INSTANCE.itemsize * count)
         self._pairs = zeros(gpu, 4 * count * motion.blades.along**2)
         self.wind, self._in_wind = wind, cache(self._wind_at_nodes)
+        self._box: Box | None = None
+        self.air = zeros(gpu, 16 * count, "air")
         self.retune(motion, places, dt)
         self.write_state(motion.rest(places))
 
@@ -128,11 +132,12 @@ class GpuBroadleaf:
         """Go on by some steps in the wind."""
         wind = blowing(self.wind)
         for _ in range(count):
-            air, turning = self._in_wind()
+            air, *passes = self._in_wind()
             air.prepare(wind, self.time + self.dt, self.dt, 1)
             with recorded(self.gpu) as compute_pass:
                 air.record(compute_pass)
-                dispatch(compute_pass, *turning)
+                for work in passes:
+                    dispatch(compute_pass, *work)
                 self._take_step(compute_pass)
 
     def step_under(self, air: ArrayLike) -> None:
@@ -209,11 +214,18 @@ class GpuBroadleaf:
             self._bound("blade_contacts", -(-count * points // THREADS), *of_contact, *of_points),
         ]
 
-    def _wind_at_nodes(self) -> tuple[WindAtPoints, tuple[Any, Any, int]]:
-        """The wind at all nodes, and what turns it into the plants' own frames."""
-        air = WindAtPoints(self.gpu, self.motion.probes(self.places))
-        groups = -(-len(self.places) * self.motion.plant.nodes // THREADS)
-        return air, self._bound("node_air", groups, air.air, self._instances, self._air)
+    def find_wind_about(self, box: Box) -> None:
+        """Find the wind by records about this box, which contains all nodes."""
+        self._box = box
+        self._in_wind.cache_clear()
+
+    def _wind_at_nodes(self) -> tuple[WindAtPoints, tuple[Any, Any, int], tuple[Any, Any, int]]:
+        """The wind at all nodes, what turns it into the plants' own frames, and what finds its mean over each plant."""
+        probes, count = self.motion.probes(self.places), len(self.places)
+        air = WindAtPoints(self.gpu, probes, carried=Carried(self.gpu, self._box) if self._box else None)
+        groups = -(-count * self.motion.plant.nodes // THREADS)
+        turning = self._bound("node_air", groups, air.air, self._instances, self._air)
+        return air, turning, self._bound("crown_air", -(-count // THREADS), air.air, self.air)
 
     def _bound(self, name: str, groups: int, *buffers: Any) -> tuple[Any, Any, int]:
         pipeline = kernel(self.gpu, f"motion/broadleaf/{name}.wgsl")

@@ -19,6 +19,7 @@ from windflower.motion.registry import MotionKind
 from windflower.motion.stand import Stand
 from windflower.motion.touch import Touch
 from windflower.wind import Wind
+from windflower.wind.grid import Box
 
 __all__ = ["KIND", "BroadleafTwin"]
 
@@ -62,6 +63,7 @@ class BroadleafTwin(Twin):
     """
 
     motion: BroadleafMotion
+    one_by_one = True
 
     def __init__(self, gpu: Gpu, stand: Stand, start: Start, *, kernels: bool | None = None) -> None:
         self.gpu, self.dt, self._stand, self._many = gpu, start.dt, stand, start.many
@@ -76,7 +78,7 @@ class BroadleafTwin(Twin):
         kept = [*kept_points(stand)[:-1], np.array([0, stand.plant.nodes - 1])]
         self._levels = [GatheredLevel(gpu, self.model.points, len(stand), some) for some in kept]
         self._nodes = [*(len(level.node) for level in self.motion.levels), 2]
-        self.air = zeros(gpu, 16 * len(stand), "air")
+        self.air = self._on_device.air if self._on_device else zeros(gpu, 16 * len(stand), "air")
         self.write_air(start.air(stand).mean(axis=1))
 
     @property
@@ -91,7 +93,6 @@ class BroadleafTwin(Twin):
         if self._many and self._on_device and touch is None:
             self._on_device.wind = wind
             self._on_device.step(len(times))
-            self.write_air(wind.velocity(self._stand.probes.mean(axis=1), self._on_device.time))
             return
         probes = self._stand.probes
         for time in times.tolist():
@@ -107,6 +108,11 @@ class BroadleafTwin(Twin):
         else:  # the kernels know no hands
             self.model.write_state(self.motion.step(self.model.read_state(), air, self.dt, touch=touch))
             self.model.steps += 1
+
+    def find_wind_about(self, box: Box) -> None:
+        """Have kernels find the wind by records about this box."""
+        if self._on_device:
+            self._on_device.find_wind_about(box)
 
     def pose(self, level: int, instances: IntArray, *, encoder: Any = None, strain: bool = False) -> list[Posed]:  # noqa: ARG002
         """Pose some instances at a level; blades know no strain."""

@@ -10,6 +10,7 @@ from windflower.core.arrays import IntArray
 from windflower.core.buffers import Bindings, Upload, dispatch, kernel, storage, uniform
 from windflower.core.device import Gpu
 from windflower.core.layouts import layout, record
+from windflower.core.quick_calls import write_buffer
 from windflower.motion.cantilever.twigs import Twigs, quivering_twigs
 from windflower.motion.device.records import by_depth, crown_record, place_records
 from windflower.motion.device.twin import Posed
@@ -51,7 +52,7 @@ class GpuTwigs:
                 self._rooms.append(_Room(self.gpu, self._pipeline))
             room, level = self._rooms[number], self._constants
             level["slots"], level["clock"] = len(instances), clock_of(t * self._quicker)
-            self.gpu.queue.write_buffer(room.settings, 0, level)
+            write_buffer(self.gpu.queue, room.settings, 0, level)
             chosen = room.chosen(instances)
             group = room.bound.group(room.settings, *self._depths, points, self._twigs, chosen, self._places, self._air)
             dispatch(compute_pass, self._pipeline, group, len(instances))

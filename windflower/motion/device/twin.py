@@ -11,14 +11,16 @@ from numpy.typing import NDArray
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.buffers import vec4
 from windflower.core.device import Gpu
+from windflower.core.quick_calls import write_buffer
 from windflower.motion.poses.details import crown_weights
 from windflower.motion.poses.pose import ShapeState
 from windflower.motion.stand import Stand
 from windflower.motion.touch import Touch
 from windflower.plant.graph import Plant
 from windflower.wind import Wind
+from windflower.wind.grid import Box
 
-__all__ = ["Posed", "Start", "Twin", "TwinGroup", "crown_node", "kept_points"]
+__all__ = ["Posed", "Push", "Start", "Twin", "TwinGroup", "crown_node", "kept_points"]
 
 
 class Posed(NamedTuple):
@@ -30,6 +32,21 @@ class Posed(NamedTuple):
 
     points: Any
     instances: IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class Push:
+    """The dynamic wind that some instances of a stand felt at the end of the last step.
+
+    buffer  of vec4<f32>, (m/s)² in the plant's own frame: groups x cells x lanes, see lanes.wgsl
+    first   of these instances, and how many there are
+    cells   of a crown
+    """
+
+    buffer: Any
+    first: int
+    count: int
+    cells: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +78,8 @@ class Twin(ABC):
     gpu: Gpu
     air: Any
     crown: FloatArray
+    one_by_one = False
+    """Whether it takes its steps one by one, however many it is asked for."""
 
     @abstractmethod
     def advance(self, wind: Wind, times: FloatArray, touch: Touch | None) -> None:
@@ -90,6 +109,13 @@ class Twin(ABC):
     def retune(self, stand: Stand, dt: float) -> None:
         """Continue with another stand that `fits`: other places, other numbers, or another step."""
 
+    def pushes(self) -> list[Push]:
+        """The dynamic wind in the cells of all crowns, as the last step has left it; none if it is not left."""
+        return []
+
+    def find_wind_about(self, box: Box) -> None:
+        """Find the wind by records about this box, so that several stands can share them; it contains the stand."""
+
     def read_points(self, level: int) -> FloatArray:
         """(slots, nodes, 3) what the last `pose` of a level posed, m in the plant's own frame."""
         return self.read(level)[..., :3].astype(np.float64)
@@ -115,7 +141,7 @@ class Twin(ABC):
 
     def write_air(self, air: FloatArray) -> None:
         """Set the wind (count, 3) over each crown, m/s."""
-        self.gpu.queue.write_buffer(self.air, 0, vec4(air))
+        write_buffer(self.gpu.queue, self.air, 0, vec4(air))
 
     @property
     def counts(self) -> Mapping[str, float]:

@@ -26,6 +26,7 @@ from windflower.core.buffers import (
 )
 from windflower.core.device import Gpu
 from windflower.core.layouts import layout, record
+from windflower.core.quick_calls import write_buffer
 from windflower.errors import GpuError
 from windflower.motion.hybrid.fades import Fades
 from windflower.motion.hybrid.hybrid_motion import HybridMotion, HybridState
@@ -110,15 +111,15 @@ class GpuHybrid:
 
     def _upload(self, state: HybridState, chosen: NDArray[np.int64]) -> None:
         """Send what has changed."""
-        write = self.gpu.queue.write_buffer
+        queue = self.gpu.queue
         if not np.array_equal(chosen, self._trees):
             self._trees, self._constants["chosen"] = chosen, len(chosen)
-            write(self._settings, 0, self._constants)
-            write(self._chosen, 0, chosen.astype("<u4"))
-        write(self._felt, 0, vec4(state.felt / state.places.stiffness[:, None, None]))
+            write_buffer(queue, self._settings, 0, self._constants)
+            write_buffer(queue, self._chosen, 0, chosen.astype("<u4"))
+        write_buffer(queue, self._felt, 0, vec4(state.felt / state.places.stiffness[:, None, None]))
         if state.fades is not self._fades:
             self._fades = state.fades
-            write(self._fade, 0, _fade_records(state.fades))
+            write_buffer(queue, self._fade, 0, _fade_records(state.fades))
         self._send_turns(state)
 
     def _send_turns(self, state: HybridState) -> None:
@@ -130,7 +131,7 @@ class GpuHybrid:
             turns = np.zeros((end - first, 4), "<f4")
             turns[joint - first, :2] = self.motion.physical_angles(state)
             turns[joint - first, 2] = self.motion.physical_kinds(state)
-            self.gpu.queue.write_buffer(self._turn, 16 * first, turns)
+            write_buffer(self.gpu.queue, self._turn, 16 * first, turns)
         self._touched = joint
 
     @staticmethod

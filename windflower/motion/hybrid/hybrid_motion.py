@@ -205,12 +205,14 @@ class HybridMotion(Motion["HybridState"]):
         self, state: HybridState, blown: HybridState, dt: float, *, touch: Touch | None, figure: Capsule | None
     ) -> HybridState:
         """The state after a step that the wind has made `blown`: what fades, hands and a figure make of it."""
-        blown = replace(blown, fades=state.fades.after(dt), held=Held())
         if touch is not None:
             touch.check(self._plant, len(state))
         aside, contacts = self._touching(state, figure)
+        fades = state.fades.after(dt)
         if not (touch or contacts or len(state.physical) or self._all):
-            return replace(blown, aside=led_aside(aside, np.zeros(3), dt))
+            left = led_aside(aside, np.zeros(3), dt) if aside.any() else aside
+            return replace(blown, fades=fades, held=Held(), aside=left)
+        blown = replace(blown, fades=fades, held=Held())
         by_hand, by_figure = self._needed(touch), self._needed(contacts)
         needed = self._always(len(state)) if self._all else np.union1d(by_hand, by_figure)
         physical = state.physical.taken(needed, self.hand_over).pushed(by_figure, by_hand)

@@ -20,7 +20,7 @@ from windflower.motion.hybrid.hybrid_kernels import GpuHybrid
 from windflower.motion.hybrid.hybrid_motion import HybridMotion, HybridState
 from windflower.motion.hybrid.hybrid_settings import HybridSettings
 from windflower.motion.hybrid.physical_branches import PhysicalBranches
-from windflower.motion.hybrid.pushing import Capsule
+from windflower.motion.hybrid.pushing import Capsule, may_touch
 from windflower.motion.places import Places
 from windflower.motion.registry import MotionKind
 from windflower.motion.stand import Stand, Viewer
@@ -88,7 +88,10 @@ class HybridTwin(Twin):
 
     def take_step(self, blown: HybridState, touch: Touch | None) -> None:
         """End a step that the wind has made `blown`."""
-        self.state = self.motion.finished(self.state, blown, self.dt, touch=touch, figure=self.figure)
+        figure, aside = self.figure, self.state.aside
+        if figure is not None and not may_touch(figure, self.motion.plant) and not aside.any():
+            figure = None  # as most figures are to most blocks
+        self.state = self.motion.finished(self.state, blown, self.dt, touch=touch, figure=figure)
 
     def has_come(self, wind: Wind, crown_air: FloatArray) -> None:
         """Note the wind, and that (trees, 3) over each crown, m/s, after some steps."""

@@ -8,6 +8,8 @@ it comes back to its way when it can.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -18,7 +20,7 @@ from windflower.errors import MotionError
 from windflower.motion.places import Places
 from windflower.plant.graph import Plant
 
-__all__ = ["Capsule", "Contacts", "contacts_with", "figure_at", "led_aside", "yields"]
+__all__ = ["Capsule", "Contacts", "contacts_with", "figure_at", "led_aside", "may_touch", "yields"]
 
 SWAY = 1.5  # over a tree's width at rest: so far it may reach
 CLOSE = 0.06  # m from the figure at which a branch may come to touch it within a step
@@ -50,8 +52,16 @@ class Capsule:
             raise MotionError(f"a figure has a radius; it is {radius:g} m.")
         object.__setattr__(self, "radius", float(radius))
 
+    @cached_property
+    def level(self) -> tuple[float, float, float]:
+        """Middle x and z, m, and how far it reaches from there on the level, m."""
+        x, z = ((self.foot + self.head)[[0, 2]] / 2).tolist()
+        return x, z, self.radius + float(np.linalg.norm((self.head - self.foot)[[0, 2]])) / 2
+
     def moved(self, by: FloatArray) -> "Capsule":
         """The same figure elsewhere, (3,) m."""
+        if not by.any():
+            return self
         return Capsule(self.foot + by, self.head + by, self.radius)
 
 
@@ -142,27 +152,52 @@ def _near_skin(
 
 def _near(plant: Plant, foot: FloatArray, head: FloatArray, radius: float) -> IntArray:
     """Segments of the trees that a figure, in the block's own frame, stands among."""
-    ground = plant.position[plant.roots][:, [0, 2]]
-    away = np.linalg.norm(ground - (foot + head)[[0, 2]] / 2, axis=1)
-    close = away < SWAY * _widths(plant) + radius + np.linalg.norm((head - foot)[[0, 2]]) / 2
-    if not close.any():
-        return np.zeros(0, np.int64)
-    return np.flatnonzero(close[plant.tree] & (plant.parent >= 0))
+    own = _footprint(plant)
+    (x, z), wide = ((foot + head)[[0, 2]] / 2).tolist(), radius + float(np.linalg.norm((head - foot)[[0, 2]])) / 2
+    low_x, low_z, high_x, high_z = own.bounds
+    if not (low_x - wide < x < high_x + wide and low_z - wide < z < high_z + wide):
+        return NOBODY
+    close = np.linalg.norm(own.ground - (x, z), axis=1) < own.reach + wide
+    return np.flatnonzero(close[plant.tree] & (plant.parent >= 0)) if close.any() else NOBODY
 
 
-def _widths(plant: Plant) -> FloatArray:
-    """(trees,) how far each tree reaches from its foot at rest, m; found once for each block that is alive."""
-    if plant not in _WIDTHS:
-        _WIDTHS[plant] = _new_widths(plant)
-    return _WIDTHS[plant]
+def may_touch(figure: Capsule, plant: Plant) -> bool:
+    """Whether a figure stands where a branch of a block, in whose own frame it is, may come to be."""
+    x, z, wide = figure.level
+    low_x, low_z, high_x, high_z = _footprint(plant).bounds
+    wide += CLOSE
+    return low_x - wide < x < high_x + wide and low_z - wide < z < high_z + wide
 
 
-_WIDTHS: "WeakKeyDictionary[Plant, FloatArray]" = WeakKeyDictionary()
+class _Footprint(NamedTuple):
+    """Where the trees of a block stand, x and z (trees, 2), how far each may reach from there (trees,), m.
+
+    bounds  lowest x and z and highest x and z that any of them reaches, m
+    """
+
+    ground: FloatArray
+    reach: FloatArray
+    bounds: tuple[float, float, float, float]
 
 
-def _new_widths(plant: Plant) -> FloatArray:
+def _footprint(plant: Plant) -> _Footprint:
+    """Found once for each block that is alive."""
+    if plant not in _FOOTPRINTS:
+        _FOOTPRINTS[plant] = _new_footprint(plant)
+    return _FOOTPRINTS[plant]
+
+
+_FOOTPRINTS: "WeakKeyDictionary[Plant, _Footprint]" = WeakKeyDictionary()
+NOBODY: IntArray = np.zeros(0, np.int64)
+
+
+def _new_footprint(plant: Plant) -> _Footprint:
     around = np.linalg.norm((plant.position - plant.position[plant.roots[plant.tree]])[:, [0, 2]], axis=1)
-    return np.asarray(np.maximum.reduceat(around + plant.base_radius, plant.roots))
+    reach = SWAY * np.maximum.reduceat(around + plant.base_radius, plant.roots)
+    ground = plant.position[plant.roots][:, [0, 2]]
+    low_x, low_z = (ground - reach[:, None]).min(axis=0).tolist()
+    high_x, high_z = (ground + reach[:, None]).max(axis=0).tolist()
+    return _Footprint(ground, reach, (low_x, low_z, high_x, high_z))
 
 
 def _nearest(base: FloatArray, tip: FloatArray, foot: FloatArray, head: FloatArray) -> tuple[FloatArray, FloatArray]:

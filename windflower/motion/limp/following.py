@@ -115,20 +115,25 @@ def settled(push: FloatArray, time: float) -> FollowState:
 
 
 class Following:
-    """What chains need to follow the wind."""
+    """What chains need to follow the wind.
+
+    square, by_weight  (chains, 2)  ω² of the first two swings in calm air, and what weight gives of it, 1/s²
+    lay, brake         (chains,)    drag over weight, per (m/s)²; how the air brakes, 1/s per m/s
+    turns              (chains, 2)  of their rhythms
+    """
 
     def __init__(self, chains: Chains, *, seed: int = 0) -> None:
         self.seed, self.count = seed, len(chains)
         square, by_weight = chains.frequencies()
-        self._square, self._by_weight = square.T, by_weight.T  # (chains, 2)
+        self.square, self.by_weight = square.T, by_weight.T  # (chains, 2)
         weight, drag = chains.weight.sum(axis=0), chains.drag.sum(axis=0)
-        self._lay, self._brake = drag / weight, 4 / 3 * GRAVITY * drag / weight  # per (m/s)², and 1/s per m/s
-        self._turns: Whole = turns_of(np.sqrt(self._square) / (2 * pi))
+        self.lay, self.brake = drag / weight, 4 / 3 * GRAVITY * drag / weight  # per (m/s)², and 1/s per m/s
+        self.turns: Whole = turns_of(np.sqrt(self.square) / (2 * pi))
 
     @property
     def frequency(self) -> FloatArray:
         """(chains, 2) of the first two swings in calm air, Hz."""
-        return np.asarray(np.sqrt(self._square) / (2 * pi))
+        return np.asarray(np.sqrt(self.square) / (2 * pi))
 
     def step(
         self, state: FollowState, places: Places, push: FloatArray, dt: float, held: NDArray[np.bool_] | None = None
@@ -149,7 +154,7 @@ class Following:
     def shaken(self, state: FollowState, *, period: float | None = None) -> FloatArray:
         """(count, chains, 2, 3) what tip and base feel now, with the small eddies of each chain; all in a period, s."""
         pace = PERIOD / (period or PERIOD)
-        turns = np.maximum(np.rint(self._turns / pace), 1).astype(np.uint32)
+        turns = np.maximum(np.rint(self.turns / pace), 1).astype(np.uint32)
         clock, felt = clock_of(state.time * pace), state.felt
         instance = state.number[:, None, None]
         number = 2 * state.key[:, None] + np.arange(2)
@@ -172,9 +177,9 @@ class Following:
 
     def _coefficients(self, strength: FloatArray) -> tuple[FloatArray, FloatArray]:
         """(count, chains, 2) ω², 1/s², and γ, 1/s, in dynamic winds (count, chains) of this strength, (m/s)²."""
-        laid = np.sqrt(1 + (self._lay * strength) ** 2) - 1
-        square = self._square + self._by_weight * laid[..., None]
-        gamma = 2 * WOOD * np.sqrt(self._square) + (self._brake * np.sqrt(strength))[..., None]
+        laid = np.sqrt(1 + (self.lay * strength) ** 2) - 1
+        square = self.square + self.by_weight * laid[..., None]
+        gamma = 2 * WOOD * np.sqrt(self.square) + (self.brake * np.sqrt(strength))[..., None]
         return square, gamma
 
 

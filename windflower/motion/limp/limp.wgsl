@@ -1,4 +1,5 @@
 // Limp axes hung over posed nodes, in place: the twin of `motion.limp.drape`. An invocation takes one chain of one plant.
+// include "motion/limp/felt.wgsl"
 
 const MOST = 32u;      // links of a chain, as in motion/limp/limp_kernels.py
 const ROUNDS = 24u;    // this and what follows as in motion/limp/drape.py
@@ -32,18 +33,12 @@ struct Link {
   place: f32,        // along the chain, 0 to 1
 };
 
-struct Felt {
-  tip: vec3f,        // dynamic wind, (m/s)²
-  share: f32,        // of the turn that is shown
-  base: vec3f,
-  stiffness: f32,
-};
-
 @group(0) @binding(0) var<uniform> u_level: Level;
 @group(0) @binding(1) var<storage, read_write> b_points: array<vec4f>;
 @group(0) @binding(2) var<storage, read> b_chain: array<Chain>;
 @group(0) @binding(3) var<storage, read> b_link: array<Link>;
-@group(0) @binding(4) var<storage, read> b_felt: array<Felt>;      // slots × chains of the whole plant
+@group(0) @binding(4) var<storage, read> b_felt: array<Felt>;      // instances × chains of the whole plant
+@group(0) @binding(5) var<storage, read> b_slot: array<u32>;       // the instance in each slot, among those of b_felt
 
 @compute @workgroup_size(THREADS)
 fn main(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) groups: vec3u) {
@@ -51,7 +46,7 @@ fn main(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) group
   if (item >= u_level.slots * u_level.chains) { return; }
   let slot = item / u_level.chains;
   let chain = b_chain[item % u_level.chains];
-  hang(chain, slot * u_level.points, b_felt[slot * u_level.felt + chain.number]);
+  hang(chain, slot * u_level.points, b_felt[b_slot[slot] * u_level.felt + chain.number]);
 }
 
 fn hang(chain: Chain, first: u32, felt: Felt) {

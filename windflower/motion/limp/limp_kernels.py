@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from windflower.core.arrays import FloatArray
+from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.buffers import Bindings, Upload, dispatch, kernel, recorded, storage, uniform
 from windflower.core.device import Gpu
 from windflower.core.layouts import layout, record
@@ -15,7 +15,7 @@ from windflower.motion.device.twin import Posed
 from windflower.motion.limp.chains import Chains
 from windflower.motion.limp.drape import place_along
 
-__all__ = ["GpuChains", "felt_records"]
+__all__ = ["FELT", "GpuChains", "felt_records"]
 
 MOST, THREADS = 32, 64  # as in limp.wgsl
 SHADER = "motion/limp/limp.wgsl"
@@ -39,27 +39,44 @@ class GpuChains:
         heads, links = _records(chains)
         self._chains, self._links = storage(gpu, heads, "chains"), storage(gpu, links, "links")
         self._pipeline = kernel(gpu, SHADER)
-        self._rooms: list[tuple[Any, Upload, Bindings]] = []
+        self._rooms: list[_Room] = []
 
-    def hang(self, encoder: Any, posed: Sequence[Posed], felt: NDArray[np.void]) -> None:
-        """Record the chains' shape onto posed nodes, in what (count, chains) all instances of the stand feel."""
+    def hang(self, encoder: Any, posed: Sequence[Posed], felt: Any) -> None:
+        """Record the chains' shape onto posed nodes, in what (count, chains) all instances of the stand feel.
+
+        felt  records, or a buffer of them
+        """
         if not self._count:
             return
         with recorded(self.gpu, encoder) as compute_pass:
             for number, (points, instances) in enumerate(posed):
                 if number == len(self._rooms):
-                    self._rooms.append(self._room())
-                settings, upload, bound = self._rooms[number]
+                    self._rooms.append(_Room(self.gpu, self._pipeline))
+                room = self._rooms[number]
                 level = record(LEVEL, points=self._points, slots=len(instances), chains=self._count, felt=self._whole)
-                self.gpu.queue.write_buffer(settings, 0, level)
-                feels = upload.write(felt[instances])
-                group = bound.group(settings, points, self._chains, self._links, feels)
+                self.gpu.queue.write_buffer(room.settings, 0, level)
+                feels = room.felt.write(felt[instances]) if isinstance(felt, np.ndarray) else felt
+                slots = np.arange(len(instances)) if isinstance(felt, np.ndarray) else instances
+                buffers = (points, self._chains, self._links, feels, room.chosen(slots))
+                group = room.bound.group(room.settings, *buffers)
                 dispatch(compute_pass, self._pipeline, group, -(-len(instances) * self._count // THREADS))
 
-    def _room(self) -> tuple[Any, Upload, Bindings]:
-        """Settings, what is felt, and bindings for one buffer of posed nodes, kept from frame to frame."""
-        bound = Bindings(self.gpu, self._pipeline.get_bind_group_layout(0))
-        return uniform(self.gpu, LEVEL.itemsize, "level of chains"), Upload(self.gpu, "felt"), bound
+
+class _Room:
+    """Settings, what is felt, slots and bindings for one buffer of posed nodes, kept from frame to frame."""
+
+    def __init__(self, gpu: Gpu, pipeline: Any) -> None:
+        self.settings, self.felt = uniform(gpu, LEVEL.itemsize, "level of chains"), Upload(gpu, "felt")
+        self.bound = Bindings(gpu, pipeline.get_bind_group_layout(0))
+        self._slots = Upload(gpu, "slots")
+        self._buffer: Any = None
+        self._instances: IntArray = np.zeros(0, np.int64)
+
+    def chosen(self, instances: IntArray) -> Any:
+        """Buffer of instances, written where they have changed."""
+        if self._buffer is None or not np.array_equal(instances, self._instances):
+            self._instances, self._buffer = instances, self._slots.write(instances.astype("<u4"))
+        return self._buffer
 
 
 def felt_records(wind: FloatArray, share: FloatArray, stiffness: FloatArray) -> NDArray[np.void]:

@@ -42,6 +42,7 @@ class LimpMotion(WrappingMotion[LimpState]):
     of      the motion of all other wood
     modes   of the plant, which leave the bending of its limp axes out
     chains  those axes
+    cell    (chains,) of the crown in which each hangs
     """
 
     kind = "limp"
@@ -50,7 +51,7 @@ class LimpMotion(WrappingMotion[LimpState]):
         self.of, self.modes, self.chains = of, modes, chains
         self.following = Following(chains, seed=of.plant.seed or 0)
         self.gives_strain, self.refuses_hands = of.gives_strain, of.refuses_hands  # type: ignore[misc]
-        self._cell = modes.cell[chains.bearer]
+        self.cell = modes.cell[chains.bearer]
         self._chain = np.full(self.plant.nodes, -1)
         there = chains.node >= 0
         self._chain[chains.node[there]] = np.broadcast_to(np.arange(len(chains)), there.shape)[there]
@@ -105,7 +106,7 @@ class LimpMotion(WrappingMotion[LimpState]):
     def push(self, places: Places, air: FloatArray) -> FloatArray:
         """(count, chains, 3) the dynamic wind about each chain in the plant's frame, (m/s)²: that of its cell."""
         if air.shape[1] == self.modes.cells:
-            return self.modes.dynamic_wind(places.turned_to_plant(air))[:, self._cell]
+            return self.modes.dynamic_wind(places.turned_to_plant(air))[:, self.cell]
         mean = places.turned_to_plant(air.mean(axis=1, keepdims=True)) if air.shape[1] else np.zeros((len(air), 1, 3))
         return np.repeat(self._dynamic(mean), len(self.chains), axis=1)
 

@@ -9,6 +9,7 @@ from windflower.core.arrays import FloatArray
 from windflower.core.buffers import Bindings, Upload, dispatch, kernel, read_floats, storage, uniform, vec4, zeros
 from windflower.core.device import Gpu
 from windflower.core.layouts import layout, record
+from windflower.core.quick_calls import write_buffer
 from windflower.errors import GpuError
 from windflower.mechanics import Modes
 from windflower.motion.device.records import PLACE, cell_records, crown_record, place_records
@@ -71,7 +72,7 @@ class Instances:
         self.shapes = len(modes) + 3 * modes.cells
         self.state = zeros(gpu, 8 * self.lanes * (2 * self.shapes + len(modes)), "state")
         points = 4 * -(-motion.forces.points // 4) if motion.forces else 0
-        self._push = zeros(gpu, 16 * self.lanes * (modes.cells + points), "push")
+        self.push = zeros(gpu, 16 * self.lanes * (modes.cells + points), "push")
         self._tile = tile_of(modes.cells, points)
         self._clock = zeros(gpu, 4 * self.lanes // self._tile, "clock")
         self._together = max(1, TURNS // _loop_turns(len(modes), modes.cells, points, self._tile))
@@ -79,7 +80,7 @@ class Instances:
         self._dispatches = [0, 0]
         self._air = {"buffer": air, "offset": 16 * first, "size": 16 * self.lanes}
         self._places = storage(gpu, _place_records(places, self.lanes), "places")
-        self._steps = storage(gpu, _step_records(motion, places, dt), "steps")
+        self.steps = storage(gpu, _step_records(motion, places, dt), "steps")
         self._plant = storage(gpu, _plant_records(modes, motion.forces), "plant")
         self._constants = _constants(modes, self.lanes, points)
         self._given = Upload(gpu, "given air")
@@ -89,8 +90,8 @@ class Instances:
     def retune(self, motion: ModalMotion, places: Places, dt: float) -> None:
         """Go on from the same state with other damping, places of the same number, or another step."""
         self.motion, self.places = motion, places
-        self.gpu.queue.write_buffer(self._places, 0, _place_records(places, self.lanes))
-        self.gpu.queue.write_buffer(self._steps, 0, _step_records(motion, places, dt))
+        write_buffer(self.gpu.queue, self._places, 0, _place_records(places, self.lanes))
+        write_buffer(self.gpu.queue, self.steps, 0, _step_records(motion, places, dt))
 
     def under(self, winds: FloatArray) -> Any:
         """A buffer of given winds (steps, instances, cells, 3), m/s."""
@@ -111,15 +112,15 @@ class Instances:
         for buffer, some in zip(self._stands, (together, steps % together), strict=True):
             if some:
                 self._constants["steps"], self._constants["first"] = some, first % 2**32
-                self.gpu.queue.write_buffer(buffer, 0, self._constants)
+                write_buffer(self.gpu.queue, buffer, 0, self._constants)
 
     def set_clock(self, steps: int) -> None:
         """Set how many steps have been taken."""
-        self.gpu.queue.write_buffer(self._clock, 0, np.full(self.lanes // self._tile, steps % 2**32, "<u4"))
+        write_buffer(self.gpu.queue, self._clock, 0, np.full(self.lanes // self._tile, steps % 2**32, "<u4"))
 
     def step(self, compute_pass: Any, wind: Any) -> None:
         """Take the prepared steps under a buffer of winds."""
-        buffers = (wind, self._plant, self._places, self._steps, self._clock, self.state, self._push, self._air)
+        buffers = (wind, self._plant, self._places, self.steps, self._clock, self.state, self.push, self._air)
         for stand, bound, times in zip(self._stands, self._bindings, self._dispatches, strict=True):
             for _ in range(times):
                 dispatch(compute_pass, self._kernel, bound.group(stand, *buffers), self.lanes // self._tile)
@@ -137,7 +138,7 @@ class Instances:
     def write(self, state: ModalState) -> None:
         """Write the state of all instances of the block."""
         for (buffer, start, _, _), values in zip(self._layouts, _records(state), strict=True):
-            self.gpu.queue.write_buffer(buffer, start, grouped(values))
+            write_buffer(self.gpu.queue, buffer, start, grouped(values))
 
     def write_one(self, instance: int, state: ModalState) -> None:
         """Write the state of one instance of the block."""
@@ -145,7 +146,7 @@ class Instances:
         for (buffer, start, rows, width), values in zip(self._layouts, _records(state), strict=True):
             for row in range(rows):
                 offset = start + ((group * rows + row) * LANES + lane) * 4 * width
-                self.gpu.queue.write_buffer(buffer, offset, values[0, row])
+                write_buffer(self.gpu.queue, buffer, offset, values[0, row])
 
     @property
     def _layouts(self) -> tuple[tuple[Any, int, int, int], ...]:
@@ -153,7 +154,7 @@ class Instances:
         modes = self.motion.modes
         bands = self.state, 8 * self.lanes * self.shapes, len(modes), 2
         excess = self.state, 8 * self.lanes * (self.shapes + len(modes)), self.shapes, 2
-        return (self.state, 0, self.shapes, 2), bands, excess, (self._push, 0, modes.cells, 4)
+        return (self.state, 0, self.shapes, 2), bands, excess, (self.push, 0, modes.cells, 4)
 
     def _rows(self, layout: tuple[Any, int, int, int], group: int | None = None) -> NDArray[np.float32]:
         """(instances, rows, width) of all groups, or of one."""

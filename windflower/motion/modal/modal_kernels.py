@@ -20,14 +20,15 @@ from windflower.core.device import Gpu
 from windflower.errors import MotionError
 from windflower.motion.contract import checked_dt
 from windflower.motion.device.stepping import blowing, checked_winds
-from windflower.motion.device.twin import Posed
+from windflower.motion.device.twin import Posed, Push
+from windflower.motion.modal.device_hand import MORE, DeviceHand
 from windflower.motion.modal.instances import Instances, bytes_per_instance
 from windflower.motion.modal.modal_motion import ModalMotion
 from windflower.motion.modal.modal_state import ModalState
 from windflower.motion.places import Places
 from windflower.motion.poses.details import Detail
 from windflower.motion.poses.level_gauges import LevelGauges
-from windflower.motion.poses.posed_levels import PosedStand
+from windflower.motion.poses.posed_levels import PosedLevel, PosedStand
 from windflower.motion.poses.sheets import Tuning
 from windflower.motion.touch import Touch
 from windflower.wind import Wind
@@ -64,8 +65,9 @@ class GpuModal(PosedStand):
         super().__init__(gpu, motion, places, instance_bytes=size, levels=levels, most=most, tuning=tuning)
         self.motion, self.dt, self.steps = motion, checked_dt(dt), 0
         self._blocks = [self._block(first) for first in range(0, len(places), self._block_size)]
-        self._gauges = cache(lambda level: LevelGauges(gpu, motion.modes, self._levels[level].shapes.node))
+        self.gauges = cache(self._gauges_of)
         self._held = HeldPlants(motion)
+        self._hands: dict[int, DeviceHand] = {}
         self.wind = wind
         self._carried: Carried | None = None
         self._box: Box | None = None
@@ -89,6 +91,21 @@ class GpuModal(PosedStand):
                 self.record(compute_pass)
             self.finish(some, touch)
 
+    def make_room(self, level: int, on: int) -> DeviceHand | None:
+        """Room for a hand on a plant that is shown at a level; None where none can hold one. See `DeviceHand`."""
+        if len(self._blocks) > 1 or self._levels[level].shapes.pose != "rotated":
+            return None
+        self._hands[level] = DeviceHand(self.gpu, self._blocks[0], self._levels[level], on)
+        return self._hands[level]
+
+    def _gauges_of(self, level: int) -> LevelGauges:
+        room = MORE if level in self._hands else 0
+        return LevelGauges(self.gpu, self.motion.modes, self._levels[level].shapes.node, room=room)
+
+    def level(self, number: int) -> PosedLevel:
+        """A level of detail."""
+        return self._levels[number]
+
     @property
     def most(self) -> int:
         """Steps that can be prepared at a time: no block is larger than the first."""
@@ -102,6 +119,8 @@ class GpuModal(PosedStand):
         """Take the prepared steps in a pass."""
         self._find_wind(compute_pass)
         self._step_blocks(compute_pass)
+        for hand in self._hands.values():
+            hand.record_step(compute_pass)
 
     def finish(self, steps: int, touch: Touch | None) -> None:
         """Move held plants through the same steps, once the others' are submitted."""
@@ -116,6 +135,17 @@ class GpuModal(PosedStand):
         if self._box is None:
             self._box = box_around(self.motion.probes(self.places))
         return self._box
+
+    def find_wind_about(self, box: Box) -> None:
+        """Find the wind by records about this box, which contains its own, until it is retuned."""
+        self._box = box
+        self._air_at.cache_clear()
+
+    @property
+    def pushes(self) -> list[Push]:
+        """The dynamic wind in the cells of all crowns, as the last step has left it."""
+        cells = self.motion.modes.cells
+        return [Push(block.push, block.first, len(block.places), cells) for block in self._blocks]
 
     def share(self, carried: Carried | None) -> None:
         """Find the wind by what others share, whose box contains this one's; None for its own."""
@@ -163,11 +193,19 @@ class GpuModal(PosedStand):
         of the segment that ends there.
         """
         chosen = self._chosen(level, instances)
+        if encoder and not (strain or len(self._held) or level in self._hands):  # as in most frames
+            compute_pass = encoder.begin_compute_pass()
+            chosen.pose(compute_pass)
+            compute_pass.end()
+            return chosen.posed
         recorder = encoder or self.gpu.device.create_command_encoder()
         with recorded(self.gpu, recorder) as compute_pass:
             chosen.pose(compute_pass)
-            if strain:
-                chosen.read_strain(compute_pass, self._gauges(level))
+            gauges = self.gauges(level) if strain else None
+            if gauges:
+                chosen.read_strain(compute_pass, gauges)
+            if level in self._hands:
+                self._hands[level].record_pose(compute_pass, gauges)
         if len(self._held):
             points = self._held.points()
             bent = self._held.strain() if strain else np.zeros(points.shape[:2])

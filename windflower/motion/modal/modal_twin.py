@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.device import Gpu
 from windflower.motion.contract import Motion
-from windflower.motion.device.twin import Posed, Start, Twin
+from windflower.motion.device.twin import Posed, Push, Start, Twin
 from windflower.motion.modal.modal_group import ModalGroup
 from windflower.motion.modal.modal_kernels import GpuModal
 from windflower.motion.modal.modal_motion import ModalMotion
@@ -20,6 +20,7 @@ from windflower.motion.registry import MotionKind
 from windflower.motion.stand import Stand
 from windflower.motion.touch import Touch
 from windflower.wind import Wind
+from windflower.wind.grid import Box
 
 __all__ = ["KIND", "ModalTwin", "same_shapes"]
 
@@ -62,6 +63,14 @@ class ModalTwin(Twin):
         probes = self._stand.probes
         for some in np.split(times, range(TOGETHER, len(times), TOGETHER)):
             self.kernels.step_under(wind.velocity(probes, some.reshape(-1, *[1] * (probes.ndim - 1))), touch=touch)
+
+    def pushes(self) -> list[Push]:
+        """The dynamic wind in the cells of all crowns, as the last step has left it."""
+        return self.kernels.pushes
+
+    def find_wind_about(self, box: Box) -> None:
+        """Find the wind by records about this box."""
+        self.kernels.find_wind_about(box)
 
     def pose(self, level: int, instances: IntArray, *, encoder: Any = None, strain: bool = False) -> list[Posed]:
         """Pose some instances at a level."""

@@ -45,7 +45,7 @@ class LevelShapes:
     pose    its name
     shapes  how many modes and static vectors are kept; amounts  how many the motion has
     fours   the former, filled up to a multiple of four
-    which   a buffer of the amount of each shape
+    row     (shapes,) the amount of each shape; which: the same as a buffer
 
     For its pose it has buffers of what is summed, and of what the sum moves: `by_node` for pose.wgsl, or `by_chunk` of
     so many places for rotated.wgsl.
@@ -61,7 +61,7 @@ class LevelShapes:
         self.gpu, self.node, self.pose = gpu, detail.node, detail.pose
         self.shapes, self.amounts = len(detail.shapes), len(motion.shapes)
         self.fours = 4 * -(-self.shapes // 4)
-        self.which = storage(gpu, detail.row.astype("<u4"), "rows")
+        self.row, self.which = detail.row, storage(gpu, detail.row.astype("<u4"), "rows")
         if self.pose == "rotated":
             self.by_chunk = cache(partial(_by_chunk, gpu, detail))
         else:

@@ -32,6 +32,10 @@ class Paths:
     def sum(self, chords: NDArray[Any]) -> NDArray[Any]:
         """Turn chords (3, nodes, instances), in this order, into positions by adding from the root on, in place."""
         chords[:, : len(self._roots)] = self._roots.T[:, :, None]
+        return self.add_up(chords)
+
+    def add_up(self, chords: NDArray[Any]) -> NDArray[Any]:
+        """Add to chords (3, nodes, instances), in this order, all that lie between them and the root, in place."""
         for first, end in pairwise(self._bounds[1:]):
             chords[:, first:end] += chords.take(self._parent[first:end], axis=1)
         return chords

@@ -71,7 +71,8 @@ class PosedStand:
     def _chosen(self, level: int, instances: IntArray | None) -> "PosedLevel":
         """A level that shows some instances, all by default."""
         chosen = self._levels[level]
-        chosen.show(self._blocks, checked_slots(instances, len(self.places)))
+        if instances is None or not chosen.shows(instances):
+            chosen.show(self._blocks, checked_slots(instances, len(self.places)))
         return chosen
 
     def read(self, level: int = 0) -> NDArray[np.float32]:
@@ -106,12 +107,16 @@ class PosedLevel:
         self._slots: IntArray | None = None
         self._held = Upload(shapes.gpu, "held")
 
+    def shows(self, slots: IntArray) -> bool:
+        """Whether these instances are chosen; the same array again is taken for unchanged."""
+        return slots is self._slots or (self._slots is not None and np.array_equal(slots, self._slots))
+
     def show(self, blocks: Sequence[Amounts], slots: IntArray) -> None:
         """Choose the instances to pose; they stay in this order as far as they are of one block.
 
         The same array again costs nothing: it is taken for unchanged. One that is equal to it costs little.
         """
-        if slots is self._slots or (self._slots is not None and np.array_equal(slots, self._slots)):
+        if self.shows(slots):
             return
         self._shown, self._slots = [], slots
         for number, block in enumerate(blocks):
@@ -148,6 +153,11 @@ class PosedLevel:
             for slot in np.flatnonzero(np.isin(sheet.slots, instance)).tolist():
                 row = int(np.flatnonzero(instance == sheet.slots[slot])[0])
                 encoder.copy_buffer_to_buffer(copy, row * size, sheet.points, slot * size, size)
+
+    @property
+    def shown(self) -> list[Sheet]:
+        """Sheets of what is shown."""
+        return self._shown
 
     @property
     def posed(self) -> list[Posed]:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from windflower.core.arrays import IntArray
 from windflower.core.buffers import bindings, dispatch, kernel, uniform, zeros
 from windflower.core.layouts import layout
+from windflower.core.quick_calls import write_buffer
 from windflower.motion.places import Places
 from windflower.motion.poses.level_shapes import LevelShapes
 
@@ -55,11 +56,13 @@ class Amounts(Protocol):
 
 
 class Sheet:
-    """Posed nodes of up to `capacity` slots, all of one block of instances."""
+    """Posed nodes of up to `capacity` slots, all of one block of instances; `label` is that of their buffer."""
 
-    def __init__(self, shapes: LevelShapes, block: Amounts, capacity: int, tuning: Tuning) -> None:
+    def __init__(
+        self, shapes: LevelShapes, block: Amounts, capacity: int, tuning: Tuning, label: str = "points"
+    ) -> None:
         self.shapes, self.block, self.capacity = shapes, block, capacity
-        self.points = zeros(shapes.gpu, shapes.slot_bytes * capacity, "points")
+        self.points = zeros(shapes.gpu, shapes.slot_bytes * capacity, label)
         self.instances = zeros(shapes.gpu, 4 * capacity, "slots")
         self.slots: IntArray = np.zeros(0, np.int64)
         self._passes = (_by_chunks if shapes.pose == "rotated" else _by_nodes)(shapes, tuning, capacity)
@@ -70,22 +73,22 @@ class Sheet:
 
     def show(self, slots: IntArray) -> None:
         """Choose the instances of the stand to pose, at most as many as the capacity."""
-        write, before = self.shapes.gpu.queue.write_buffer, len(self.slots)
+        queue, before = self.shapes.gpu.queue, len(self.slots)
         self.slots = slots
-        write(self.instances, 0, (slots - self.block.first).astype("<u4"))
+        write_buffer(queue, self.instances, 0, (slots - self.block.first).astype("<u4"))
         if len(slots) != before:
             self._levels["slots"] = len(slots)
-            write(self._uniform, 0, self._settings)
+            write_buffer(queue, self._uniform, 0, self._settings)
 
     def level(self, number: int) -> dict[str, Any]:
         """Binding of the settings of one of its passes."""
         return {"buffer": self._uniform, "offset": APART * number, "size": LEVEL.itemsize}
 
-    def pose(self, compute_pass: Any) -> None:
-        """Pose them."""
+    def pose(self, compute_pass: Any, *, groups: int | None = None) -> None:
+        """Pose them, or so many groups of them."""
         if len(self.slots):
             for one in self._passes:
-                one.record(compute_pass, len(self.slots))
+                one.record(compute_pass, len(self.slots), groups)
 
 
 class _Pass:
@@ -101,9 +104,10 @@ class _Pass:
         bound = (sheet.instances, sheet.block.state, shape, rest, sheet.points, shapes.which, *more)
         self._group = bindings(shapes.gpu, self.pipeline, sheet.level(number), *bound)
 
-    def record(self, compute_pass: Any, slots: int) -> None:
-        """Pose these slots."""
-        dispatch(compute_pass, self.pipeline, self._group, -(-slots // self._plants), self._rows)
+    def record(self, compute_pass: Any, slots: int, groups: int | None = None) -> None:
+        """Pose these slots, or so many groups of them."""
+        many = -(-slots // self._plants) if groups is None else groups
+        dispatch(compute_pass, self.pipeline, self._group, many, self._rows)
 
 
 def _by_nodes(shapes: LevelShapes, tuning: Tuning, capacity: int) -> list[_Pass]:  # noqa: ARG001 - alike for any number

@@ -77,7 +77,8 @@ def _clothed(skeleton: Skeleton, species: Species, own_seed: int, seed: int) -> 
         base = np.where(given_base > 0, given_base, onward)
     leaves = None
     if species.leaf:
-        leaves = foliage(species.leaf, own_seed, radius=base, vector=bare.vector, buds=skeleton.buds)
+        ends = np.where(bare.child_count == 0, radius, base)  # a leader's last shoot is in leaf where it is thin
+        leaves = foliage(species.leaf, own_seed, radius=base, tip=ends, vector=bare.vector, buds=skeleton.buds)
     return replace(bare, radius=radius, base_radius=base, leaves=leaves or Leaves())
 
 
@@ -108,27 +109,43 @@ def _radii(bare: Plant, girth: Girth) -> tuple[FloatArray, FloatArray]:
     return radius, np.where(begins, base, radius[np.maximum(bare.parent, 0)])
 
 
-def foliage(leaf: Leaf, seed: int, *, radius: FloatArray, vector: FloatArray, buds: IntArray | None = None) -> Leaves:
-    """Leaves for segments given by the radius of their thick end and by their vector, or one leaf for each bud."""
+def foliage(
+    leaf: Leaf,
+    seed: int,
+    *,
+    radius: FloatArray,
+    vector: FloatArray,
+    tip: FloatArray | None = None,
+    buds: IntArray | None = None,
+) -> Leaves:
+    """Leaves for segments given by the radius of their thick end and by their vector, or one leaf for each bud.
+
+    tip  radius of their thin end, where a segment too thick at its foot bears leaves beyond it, m
+    """
     if buds is not None:
         node, place, rank = buds, np.zeros(len(buds)), np.arange(len(buds))
     else:
-        node, place, rank = _places(leaf, seed, radius, vector)
+        node, place, rank = _places(leaf, seed, radius, radius if tip is None else tip, vector)
     keys = key(seed, 61, node, rank)
     size = leaf.length * leaf.cluster**0.5 * between(0.75, 1.15, keys, 62)
     return Leaves(node=node, place=place, orientation=_orientations(leaf, unit(vector[node]), rank, keys), size=size)
 
 
-def _places(leaf: Leaf, seed: int, radius: FloatArray, vector: FloatArray) -> tuple[IntArray, FloatArray, IntArray]:
+def _places(
+    leaf: Leaf, seed: int, radius: FloatArray, tip: FloatArray, vector: FloatArray
+) -> tuple[IntArray, FloatArray, IntArray]:
     """The segment of each leaf, its place on it, and its rank among the leaves there."""
     length = np.sqrt(np.einsum("ij,ij->i", vector, vector))
-    wanted = np.where(radius < leaf.twig, leaf.per_metre * length, 0)
+    thick = np.where(radius < leaf.twig, 0.0, 1.0)  # share of a segment that is too thick
+    both = np.flatnonzero((radius >= leaf.twig) & (tip < leaf.twig))
+    thick[both] = (radius[both] - leaf.twig) / (radius[both] - tip[both])
+    wanted = leaf.per_metre * length * (1 - thick)
     counts = np.floor(wanted + draw(seed, 60, np.arange(len(radius)))).astype(np.int64)
     counts[wanted == 0] = 0
     within("leaves", int(counts.sum()), "Lower leaf.per_metre", error=SpeciesError)
     node = np.repeat(np.arange(len(radius)), counts)
     rank = np.arange(len(node)) - np.repeat(np.cumsum(counts) - counts, counts)
-    place = (rank + draw(seed, 63, node, rank)) / counts[node]
+    place = thick[node] + (1 - thick[node]) * (rank + draw(seed, 63, node, rank)) / counts[node]
     return node, place, rank
 
 

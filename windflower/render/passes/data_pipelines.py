@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from windflower.core.device import Gpu
 from windflower.core.shaders import shader_module
 from windflower.render.ground_pipelines import GroundPipelines, make_ground_pipelines
-from windflower.render.pipelines import DEPTH, Layouts, make_pipelines
+from windflower.render.pipelines import Layouts, make_pipelines, view_pipeline
 
 __all__ = ["FACTS", "SOURCES", "DataPipelines", "data_pipelines", "mean_pipeline"]
 
@@ -46,13 +46,14 @@ def data_pipelines(gpu: Gpu, sources: tuple[str, ...], side: int = 1) -> DataPip
         plants={
             "wood": wood,
             "twigs": wood,
+            "many twigs": wood,
             "leaves": make.view("data_leaves.wgsl", plant, vertex="vs_data"),
-            "sheets": make.view("data_surface.wgsl", sheet, vertex="vs_data"),
+            "sheets": make.view("data_surface.wgsl", sheet),
             "far": make.view("data_impostor.wgsl", card, vertex="vs_data"),
         },
         ground=_ground(make, layouts, ground),
         water=make.view("data_water.wgsl", [layouts.frame, layouts.water], strip=True),
-        sky=make.view("data_sky.wgsl", [layouts.frame], vertex="vs_data", depth="greater-equal"),
+        sky=make.view("data_sky.wgsl", [layouts.frame], depth="greater-equal"),
         far=far,
     )
 
@@ -106,7 +107,7 @@ class _Maker:
     def __init__(self, gpu: Gpu, sources: tuple[str, ...], side: int) -> None:
         numbers = [SOURCES.index(one) for one in sources]
         self._gpu, self._targets = gpu, [{"format": FACTS} for _ in sources]
-        self._constants = {"OVER_TIME": 1, "FIRST": numbers[0], "SECOND": numbers[-1], "FOOTPRINT": side}
+        self._constants = {"FIRST": numbers[0], "SECOND": numbers[-1], "FOOTPRINT": side}
 
     def view(
         self,
@@ -119,18 +120,14 @@ class _Maker:
         depth: str = "greater",
         constants: dict[str, float] | None = None,
     ) -> Any:
-        module = shader_module(self._gpu, f"render/wgsl/{shader}")
-        own = {"OVER_TIME": 1, **(constants or {})}
-        return self._gpu.device.create_render_pipeline(
-            label=shader,
-            layout=self._gpu.device.create_pipeline_layout(bind_group_layouts=layouts),
-            vertex={"module": module, "entry_point": vertex, "constants": own},
+        return view_pipeline(
+            self._gpu,
+            shader,
+            layouts,
+            entries=(vertex, "fs_data"),
+            targets=self._targets,
+            constants={"OVER_TIME": 1, **(constants or {})},
+            fragment_constants=self._constants,
             primitive={"topology": "triangle-strip" if strip else "triangle-list", "cull_mode": cull},
-            depth_stencil={"format": DEPTH, "depth_compare": depth, "depth_write_enabled": depth == "greater"},
-            fragment={
-                "module": module,
-                "entry_point": "fs_data",
-                "constants": {**self._constants, **(constants or {})},
-                "targets": self._targets,
-            },
+            depth=(depth, depth == "greater"),
         )

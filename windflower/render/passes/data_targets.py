@@ -8,12 +8,20 @@ import numpy as np
 from windflower.core.arrays import FloatArray
 from windflower.core.buffers import bind_group
 from windflower.core.device import Gpu
+from windflower.errors import GpuError
 from windflower.render.passes.data_pipelines import FACTS, mean_pipeline
 from windflower.render.pipelines import DEPTH
 
-__all__ = ["DataTargets"]
+__all__ = ["DataTargets", "target_bytes"]
 
 ATTACHMENT, TEXTURE, COPY_SRC = 0x10, 0x04, 0x01
+TEXEL, DEPTH_TEXEL = 16, 4  # bytes
+
+
+def target_bytes(size: tuple[int, int], count: int, *, side: int = 1) -> int:
+    """Bytes on the device of the targets of so many kinds of data: see `DataTargets`."""
+    means = TEXEL * count if side > 1 else 0
+    return size[0] * size[1] * (side * side * (TEXEL * count + DEPTH_TEXEL) + means)
 
 
 class DataTargets:
@@ -26,6 +34,7 @@ class DataTargets:
     def __init__(self, gpu: Gpu, size: tuple[int, int], count: int, *, side: int = 1) -> None:
         self._gpu, self.size, self.side = gpu, size, side
         self.large = size[0] * side, size[1] * side
+        _check(gpu, self.large, side)
         self._colours = [self._texture(self.large, FACTS) for _ in range(count)]
         self._depth = self._texture(self.large, DEPTH, usage=ATTACHMENT)
         self._means = [self._texture(size, FACTS) for _ in self._colours] if side > 1 else []
@@ -51,16 +60,17 @@ class DataTargets:
         """Formats, for render bundles."""
         return {"color_formats": [FACTS for _ in self._colours], "depth_stencil_format": DEPTH, "sample_count": 1}
 
-    def read(self) -> list[FloatArray]:
-        """Read what was drawn: of each kind of data (height, width, 4)."""
+    @property
+    def textures(self) -> list[Any]:
+        """What was drawn, with one texel for each pixel."""
+        return self._means or self._colours
+
+    def read(self, kind: int) -> FloatArray:
+        """Read what was drawn of one kind of data, (height, width, 4)."""
         width, height = self.size
-        layout = {"bytes_per_row": 16 * width, "rows_per_image": height}
-        return [
-            np.frombuffer(self._gpu.queue.read_texture({"texture": one}, layout, (width, height, 1)), "<f4").reshape(
-                height, width, 4
-            )
-            for one in self._means or self._colours
-        ]
+        layout = {"bytes_per_row": TEXEL * width, "rows_per_image": height}
+        found = self._gpu.queue.read_texture({"texture": self.textures[kind]}, layout, (width, height, 1))
+        return np.frombuffer(found, "<f4").reshape(height, width, 4)
 
     def _texture(self, size: tuple[int, int], form: str, usage: int = ATTACHMENT | TEXTURE | COPY_SRC) -> Any:
         return self._gpu.device.create_texture(size=(*size, 1), format=form, usage=usage)
@@ -72,6 +82,16 @@ class DataTargets:
         full_pass.set_bind_group(0, bind_group(self._gpu, pipeline.get_bind_group_layout(0), samples.create_view()))
         full_pass.draw(3)
         full_pass.end()
+
+
+def _check(gpu: Gpu, large: tuple[int, int], side: int) -> None:
+    """Refuse what is larger with all its samples than the device can draw."""
+    longest = gpu.device.limits["max-texture-dimension-2d"]
+    if max(large) > longest:
+        raise GpuError(
+            f"albedo has {side} samples along a side of a pixel, so this device draws it up to {longest // side:,} "
+            f"pixels a side; asked for is {large[0] // side}x{large[1] // side}. Leave albedo out, or draw smaller."
+        )
 
 
 def _cleared(texture: Any) -> dict[str, Any]:

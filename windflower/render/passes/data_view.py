@@ -12,28 +12,41 @@ from windflower.render.draw_lists import DrawLists, Part
 from windflower.render.frame import Drawables, Frame
 from windflower.render.ground import DrawnGround
 from windflower.render.ground_pipelines import make_ground_pipelines
+from windflower.render.memory import GROUND_BYTES
 from windflower.render.passes.data_pipelines import DataPipelines, data_pipelines
-from windflower.render.passes.data_targets import DataTargets
+from windflower.render.passes.data_targets import DataTargets, target_bytes
 from windflower.render.passes.far_wood import far_group
 from windflower.render.passes.frame_group import frame_group, sky_group
+from windflower.render.passes.occlusion import Hidden, Occlusion
 from windflower.render.pipelines import FRAME, LIGHT, MASK
 from windflower.render.renderer import Renderer
+from windflower.render.sward import sown_bytes
 from windflower.render.wind_map import DrawnWindMap
 
-__all__ = ["DataView"]
+__all__ = ["MOVING", "DataView", "data_bytes"]
 
 CLEAR = 1e12  # m at which haze takes half: never
 SAMPLES = {"albedo": 4}  # along a side of a pixel; one where it is not named
+MOVING = ("labels", "motion")  # sources that are compared to find what is hidden
 ATTACHMENT, TEXTURE = 0x10, 0x04
+
+
+def data_bytes(sources: Sequence[str], size: tuple[int, int], grass: int) -> int:
+    """Bytes on the device of a data view that draws these sources: its targets, and a ground of so many blades."""
+    moving = target_bytes(size, len(MOVING)) + 4 * size[0] * size[1] if "motion" in sources else 0
+    targets = sum(target_bytes(size, len(some), side=side) for some, side in _views(sources))
+    return moving + targets + GROUND_BYTES + sown_bytes(grass)
 
 
 class DataView:
     """Draws data of frames of one size, in the geometry and with the levels of detail of a renderer's pictures.
 
     Pixels have one sample in their middle, or, where data may be averaged, several.
+
+    sources  what is drawn of each frame
     """
 
-    def __init__(self, renderer: Renderer) -> None:
+    def __init__(self, renderer: Renderer, sources: Sequence[str]) -> None:
         self.gpu, self.size, self._renderer = renderer.gpu, renderer.size, renderer
         gpu, layouts = self.gpu, renderer.layouts
         self._frame, self._other = (uniform(gpu, FRAME.itemsize) for _ in range(2))
@@ -41,31 +54,61 @@ class DataView:
         self._sky, self._sky_other = (sky_group(gpu, layouts, one) for one in (self._frame, self._other))
         self._maps = DrawnWindMap(gpu), DrawnWindMap(gpu)
         self._ground: DrawnGround | None = None
-        self._targets: dict[tuple[int, int], DataTargets] = {}
+        self._views = [
+            (some, side, DataTargets(gpu, self.size, len(some), side=side)) for some, side in _views(sources)
+        ]
+        self._departing = DataTargets(gpu, self.size, len(MOVING)) if "motion" in sources else None
+        self._occlusion = Occlusion(gpu, self.size) if "motion" in sources else None
         self._far: dict[int, tuple[Any, Any]] = {}
         mirror = gpu.device.create_texture(size=(1, 1, 1), format=LIGHT, usage=TEXTURE).create_view()
         self._mirror = mirror, gpu.device.create_sampler(mag_filter="linear", min_filter="linear")
         self._mask = gpu.device.create_texture(size=(*self.size, 1), format=MASK, usage=TEXTURE | ATTACHMENT)
 
-    def draw(self, frame: Frame, other: Frame, drawables: Drawables, sources: Sequence[str]) -> dict[str, FloatArray]:
-        """Data (height, width, 4) of some sources, by name.
+    def draw(self, frame: Frame, other: Frame, drawables: Drawables) -> dict[str, FloatArray]:
+        """Data (height, width, 4) of all sources, by name.
 
         frame, other  the frame that is shown, and the one at the other time, for motion; may be the same
         drawables     plants of the frame, with where they are at the other time as that "before"
         """
-        ground = self._ground_of(frame)
-        self._write_wind(frame, other)
         found: dict[str, FloatArray] = {}
-        for number, (some, side) in enumerate(_views(sources)):
-            self._write(frame, other, side)
-            encoder = self.gpu.device.create_command_encoder()
-            if number == 0:
-                self._prepare(encoder, ground, frame, drawables)
-            targets = self._targets_of(len(some), side)
-            self._record(encoder, targets, data_pipelines(self.gpu, some, side), ground, drawables)
-            self.gpu.queue.submit([encoder.finish()])
-            found |= dict(zip(some, targets.read(), strict=True))
+        for number, (some, side, targets) in enumerate(self._views):
+            self._draw(frame, other, drawables, targets, data_pipelines(self.gpu, some, side), first=number == 0)
+            found |= {name: targets.read(kind) for kind, name in enumerate(some)}
         return found
+
+    def draw_departing(self, frame: Frame, other: Frame, drawables: Drawables) -> FloatArray:
+        """Motion (height, width, 4) of a frame to a later one, which `draw` draws next; as there."""
+        assert self._departing is not None
+        self._draw(frame, other, drawables, self._departing, data_pipelines(self.gpu, MOVING), first=True)
+        return self._departing.read(MOVING.index("motion"))
+
+    def hidden(self) -> Hidden:
+        """What the departing frame and the one drawn after it hide of one another."""
+        assert self._departing is not None
+        assert self._occlusion is not None
+        arrived = next(targets for some, _, targets in self._views if some == MOVING)
+        return self._occlusion.between(self._departing.textures, arrived.textures)
+
+    def _draw(
+        self,
+        frame: Frame,
+        other: Frame,
+        drawables: Drawables,
+        targets: DataTargets,
+        pipelines: DataPipelines,
+        *,
+        first: bool,
+    ) -> None:
+        """Draw into targets; the first time in a frame, all is posed."""
+        ground = self._ground_of(frame)
+        if first:
+            self._write_wind(frame, other)
+        self._write(frame, other, targets.side)
+        encoder = self.gpu.device.create_command_encoder()
+        if first:
+            self._prepare(encoder, ground, frame, drawables)
+        self._record(encoder, targets, pipelines, ground, drawables)
+        self.gpu.queue.submit([encoder.finish()])
 
     def _write(self, frame: Frame, other: Frame, side: int) -> None:
         """Upload `Frame` of frame.wgsl for both times; pixels are as small as their samples lie apart."""
@@ -127,12 +170,6 @@ class DataView:
         if known is None:
             known = self._far[id(cards)] = cards, far_group(self.gpu, self._renderer.pipelines, cards)
         return known[1]
-
-    def _targets_of(self, count: int, side: int) -> DataTargets:
-        key = count, side
-        if key not in self._targets:
-            self._targets[key] = DataTargets(self.gpu, self.size, count, side=side)
-        return self._targets[key]
 
     def _ground_of(self, frame: Frame) -> DrawnGround:
         """The ground on the device, cached from the frame before."""

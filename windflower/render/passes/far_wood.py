@@ -69,5 +69,5 @@ def _drawn(gpu: Gpu, pipelines: Pipelines, plant: Plant) -> list[Any]:
         deform_pass.end()
         targets.draw(encoder, record)
         gpu.queue.submit([encoder.finish()])
-        found.append(targets.read()[0].copy())
+        found.append(targets.read(0).copy())
     return found

@@ -14,11 +14,12 @@ from windflower.render.daylight import sunlight
 from windflower.render.drawn_scene import Detail
 from windflower.render.film import Film
 from windflower.render.frame import Frame
+from windflower.render.memory import within_memory
 from windflower.render.passes.data_pipelines import SOURCES
-from windflower.render.passes.data_view import DataView
+from windflower.render.passes.data_view import DataView, data_bytes
 from windflower.render.passes.frame_data import FrameData, camera_facts
 from windflower.render.passes.labels import Labels
-from windflower.render.passes.occlusion import hidden_in
+from windflower.render.passes.occlusion import Hidden
 from windflower.render.passes.pass_files import PassFormat
 from windflower.render.passes.pass_folder import check_room, clip_about, open_pass_folder
 from windflower.render.passes.pixel_wind import wind_at
@@ -53,7 +54,10 @@ class PassClip:
         self._wanted = {layer.source for layer in self.layers}
         self._strained = any(one.name == "strain" for one in passes)
         self._sources = [one for one in SOURCES if one in self._wanted or one == "labels"]
-        self._view = DataView(film.renderer)
+        size = film.renderer.size
+        beside = data_bytes(self._sources, size, film.quality.grass)
+        with within_memory(film.gpu, film.scene, film.quality, size, beside=beside):
+            self._view = DataView(film.renderer, self._sources)
 
     def frames(self, seconds: float, fps: float, start: float = 0.0) -> Iterator[FrameData]:
         """Frames of a clip of this length, s, from a start time, s; at least one."""
@@ -85,16 +89,12 @@ class PassClip:
 
     def _moving(self, moments: Sequence[float], fps: float) -> Iterator[_Shot]:
         """Shots of a clip with flow, for which the frame before the first and the one after the last are drawn too."""
-        before = self._shot(moments[0] - 1 / fps)
-        arriving, shot = self._after(before, moments[0])
+        _, earlier, shot = self._after(self._shot(moments[0] - 1 / fps), moments[0])
         for t in [*moments[1:], moments[-1] + 1 / fps]:
-            forward, coming = self._after(shot, t)
-            after = hidden_in(forward, coming.found["depth"], coming.found["motion"])
-            earlier = hidden_in(shot.found["motion"], before.found["depth"], arriving)
-            yield replace(
-                shot, found={**shot.found, "forward": forward, "hidden_after": after, "hidden_before": earlier}
-            )
-            before, arriving, shot = shot, forward, coming
+            forward, hidden, coming = self._after(shot, t)
+            more = {"forward": forward, "hidden_after": hidden.after, "hidden_before": earlier.before}
+            yield replace(shot, found={**shot.found, **more})
+            earlier, shot = hidden, coming
 
     def _shot(self, t: float) -> _Shot:
         """The frame at a time, s, without motion."""
@@ -104,8 +104,8 @@ class PassClip:
             frame = self.film.choose(t)
             return self._drawn(frame, frame)
 
-    def _after(self, shot: _Shot, t: float) -> tuple[FloatArray, _Shot]:
-        """Motion from a frame to this time, s, and the frame then, with its motion from the one before."""
+    def _after(self, shot: _Shot, t: float) -> tuple[FloatArray, Hidden, _Shot]:
+        """Motion from a frame to this time, s; what it and the frame then hide of one another; that frame."""
         film, scene, old = self.film, self.film.scene, shot.frame
         view, light, drawn = scene.camera.view(t), sunlight(scene.sun, t), film.drawn
         detail = Detail(film.renderer.size, film.quality.for_plants, alone=True)
@@ -118,9 +118,9 @@ class PassClip:
             self._mark()
             was = drawn.frame(old.view, old.light, old.time, detail, memory=FORTH)
             new = replace(was, view=view, light=light, time=t, around=film.around(view, t))
-            forward = self._view.draw(was, new, was.drawables.swapped(), ["motion"])["motion"]
-            frame = drawn.frame(view, light, t, detail, memory=BACK)
-            return forward, self._drawn(frame, old)
+            forward = self._view.draw_departing(was, new, was.drawables.swapped())
+            arrived = self._drawn(drawn.frame(view, light, t, detail, memory=BACK), old)
+            return forward, self._view.hidden(), arrived
 
     def _mark(self) -> None:
         """Have the stands that are there drawn with their labels."""
@@ -130,12 +130,14 @@ class PassClip:
 
     def _drawn(self, frame: Frame, before: Frame) -> _Shot:
         """Draw what is asked for of a frame; `before` is the one before it."""
-        found: dict[str, NDArray[Any]] = {**self._view.draw(frame, before, frame.drawables, self._sources)}
+        found: dict[str, NDArray[Any]] = {**self._view.draw(frame, before, frame.drawables)}
         label, part, _, away = np.moveaxis(found["labels"], -1, 0)
         found["depth"] = np.where(away > 0, away, np.inf)
         found["species"] = self.labels.species[label.astype(int)]
         if "wind" in self._wanted:
-            found["wind"] = wind_at(self.film.scene, frame.view, found["depth"], np.isin(part, LOW), frame.time)
+            found["wind"] = wind_at(
+                self.film.gpu, self.film.scene, frame.view, found["depth"], np.isin(part, LOW), frame.time
+            )
         if "rgb" in self._wanted:
             self.film.renderer.draw(frame)
             found["rgb"] = self.film.renderer.read()

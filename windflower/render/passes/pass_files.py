@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from windflower.core.deep_pictures import exr, png16
 from windflower.core.files import check_folder
+from windflower.core.threads import each
 from windflower.errors import FileError, SceneError
 from windflower.render.passes.frame_data import FrameData
 from windflower.render.passes.registry import Layer
@@ -64,7 +65,8 @@ def _linear(shown: NDArray[np.uint8]) -> NDArray[np.float32]:
 
 
 def _png_files(frame: FrameData, layers: Sequence[Layer]) -> dict[str, bytes]:
-    return {f".{layer.name}.png": png16(_whole(layer, frame[layer.name])) for layer in layers}
+    files = each(lambda layer: png16(_whole(layer, frame[layer.name])), layers)
+    return {f".{layer.name}.png": file for layer, file in zip(layers, files, strict=True)}
 
 
 def _whole(layer: Layer, array: NDArray[Any]) -> NDArray[np.uint16]:

@@ -35,7 +35,7 @@ struct Leaf {
 
 struct Mesh {
   count: vec4u,      // nodes; sides and rings of a tube; leaves
-  parts: vec4u,      // segments
+  parts: vec4u,      // segments; the first of those that are twigs
   crown: vec4f,      // middle of the crown, m; w: its radius
   bark: vec4f,       // colour; w: height of the relief of its foot over a tile's width
   leaf: vec4f,       // colour; w: the species' own length of a leaf, m
@@ -48,7 +48,7 @@ struct Mesh {
   stretch: vec4f,    // length of such a card over that of one leaf of the same area
   cover: array<vec4f, 8>,  // corners about each kind of card's outline, two to a vec4f; see `card_at_corner`
   sprig: vec4f,      // of a leaf that stands for several: its cards, their picture, their length, the length of their shoot
-  tight: vec4f,      // what the cover of a single leaf is scaled by to be as large as the leaf itself, and about what place along it
+  tight: vec4f,      // what the cover of a single leaf is scaled by to be as large as the leaf itself, and about what place along it; how far cards reach from their foot, over the leaf's size
   cards: array<vec4f, 64>,  // of four arrangements of up to eight cards: where each begins, with its length over their mean, and its quaternion; see sprigs.py
   flutter: Flutter,  // how leaves move; its clock is that of the frame
   season: Season,
@@ -145,9 +145,11 @@ fn tube_vertex(vertex: u32) -> TubeVertex {
   return TubeVertex(vertex / each, f32(own / sides) / f32(rings), 6.2831853 * f32(own % sides) / f32(sides));
 }
 
+override BANDS: bool = false;  // all of them
+
 // Whether tubes are drawn as bands, see `band_corner`: they have two sides.
 fn is_band() -> bool {
-  return u_mesh.count.y == 2u;
+  return BANDS || u_mesh.count.y == 2u;
 }
 
 // Metres along its axis, and the radius without flare, m.

@@ -7,7 +7,7 @@ struct Frame {
   eye: vec4f,             // xyz; w: time in seconds
   sun: vec4f,             // direction to what gives direct light, the sun or the moon; w: half its angle, rad
   sun_colour: vec4f,      // its light; w: how dark it is, 0 by day and 1 at night
-  aloft: vec4f,           // light of the sun, or the moon, at the height of clouds, which see it when it has set below
+  aloft: vec4f,           // light of the sun, or the moon, at the height of clouds, which see it when it has set below; w: day of the year
   star: vec4f,            // direction to the sun itself, below the horizon at night; w: cloud cover, 0 to 1
   ambient: array<vec4f, 9>,  // light of sky and ground on a surface by its normal: spherical harmonics, see `sky_light`
   clock: vec4f,           // time in the period of all rhythms, or of the loop, s; how many periods of all rhythms went

@@ -24,13 +24,13 @@ struct BladeCorner {
   sign: f32,     // which side
 };
 
-// A corner of a blade, seen from a camera.
-fn corner_of(grown: Sown, corner: u32, eye: vec3f) -> BladeCorner {
+// A corner of a blade of so many segments, seen from a camera.
+fn corner_of(grown: Sown, corner: u32, rows: u32, eye: vec3f) -> BladeCorner {
   let tall = grown.root.w;
   let row = corner / 2u;
   let stalk = is_stalk(grown);
   // A stalk has most of its rows in its seed head.
-  let t = pow(f32(row) / f32(ROWS), select(1.0, 0.6, stalk));
+  let t = pow(f32(row) / f32(rows), select(1.0, 0.6, stalk));
   // A parabola from the foot over a point above it to the tip: as long however far it bends.
   let far = length(grown.lean.xy);
   let bend = grown.lean.xy * min(1.0, 0.98 / max(far, 1e-3));
@@ -52,7 +52,7 @@ fn corner_of(grown: Sown, corner: u32, eye: vec3f) -> BladeCorner {
   let taper = select(mix(1.0 - t, leaf, 0.7), 1.0 + head, stalk);
   let half = grown.lean.w * taper;
   let sign = select(1.0, -1.0, (corner & 1u) == 1u);
-  let world = spine + side * half * select(sign, 0.0, corner == 2u * ROWS);
+  let world = spine + side * half * select(sign, 0.0, corner == 2u * rows);
   return BladeCorner(world, along, side, t, sign);
 }
 
@@ -60,20 +60,24 @@ fn corner_of(grown: Sown, corner: u32, eye: vec3f) -> BladeCorner {
 fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) tile: u32) -> Blade {
   let corners = 2u * ROWS + 1u;
   let number = tile * u_ground.each.x + vertex / corners;
-  let grown = b_grown[number];
-  if (grown.root.w <= 0.0) {
+  if (b_grown[number].root.w <= 0.0) {
     return Blade(vec4f(0.0, 0.0, -1.0, 1.0), vec3f(0.0), vec3f(0.0), vec3f(0.0), vec4f(0.0), vec3f(0.0));
   }
-  let corner = vertex % corners;
+  return blade_corner(number, vertex % corners, ROWS);
+}
+
+// A corner of a blade of so many segments.
+fn blade_corner(number: u32, corner: u32, rows: u32) -> Blade {
+  let grown = b_grown[number];
   let own = fract(grown.colour.w);
   let stalk = is_stalk(grown);
-  let at = corner_of(grown, corner, u_frame.eye.xyz);
+  let at = corner_of(grown, corner, rows, u_frame.eye.xyz);
   let t = at.t;
   let flat_normal = normalize(cross(at.side, at.along));
   var out: Blade;
   out.world = at.world;
   if (OVER_TIME) {
-    out.before = seen_before(corner_of(sown_before(number), corner, u_frame.before_eye.xyz).world);
+    out.before = seen_before(corner_of(sown_before(number), corner, rows, u_frame.before_eye.xyz).world);
   }
   // Rounded across, and not far from upright: so a sward shades as one surface of many blades.
   let across = at.side * at.sign * 0.45;
@@ -86,15 +90,20 @@ fn vs_view(@builtin(vertex_index) vertex: u32, @builtin(instance_index) tile: u3
   let depth = select(t, 0.3 + 0.7 * t, stalk);
   let dark = mix(0.34, 1.0, smoothstep(0.0, 0.85, depth));
   let seen = mix(dark, 1.0, 0.55 * smoothstep(20.0, 90.0, grown.air.w));
-  out.light = vec4f(grown.air.x * seen, mix(0.14, 1.0, smoothstep(0.08, 0.85, depth)), 0.5, select(at.sign, 0.0, corner == corners - 1u));
+  out.light = vec4f(grown.air.x * seen, mix(0.14, 1.0, smoothstep(0.08, 0.85, depth)), 0.5, select(at.sign, 0.0, corner == 2u * rows));
   out.position = u_frame.view_proj * vec4f(out.world, 1.0);
   return out;
 }
 
-@fragment
-fn fs_view(in: Blade) -> Seen {
+// Light that a point of a blade sends to the camera.
+fn blade_light(in: Blade) -> vec3f {
   let across = abs(in.light.w);
   let albedo = in.colour * (0.86 + 0.22 * smoothstep(0.0, 0.3, across) - 0.10 * across);
   let light = thin_light(in.position.xy, in.world, normalize(in.normal), albedo, in.light.x, in.light.y, in.light.z, 0.05);
-  return Seen(vec4f(hazed(light, in.world), 1.0), velocity_of(in.position, in.before));
+  return hazed(light, in.world);
+}
+
+@fragment
+fn fs_view(in: Blade) -> Seen {
+  return Seen(vec4f(blade_light(in), 1.0), velocity_of(in.position, in.before));
 }

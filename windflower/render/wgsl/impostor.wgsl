@@ -256,10 +256,13 @@ fn card_light(in: Card, colour: vec4f) -> vec3f {
   let toward = max(dot(n, u_frame.sun.xyz), 0.0) * shimmer(in);
   let view = normalize(u_frame.eye.xyz - in.world);
   let through = max(-dot(view, u_frame.sun.xyz), 0.0) * 0.3 + 0.14;
-  let sun = sunshine(in.world);
+  // Far beyond the shadow map a forest is dark between its crowns all the same.
+  let away = smoothstep(150.0, 450.0, distance(u_frame.eye.xyz, in.world)) * (1.0 - view.y * view.y);
+  let between = mix(1.0, 0.30 + 0.85 * smoothstep(0.95, 0.25, in.uv.y), away);
+  let sun = sunshine(in.world) * between;
   let direct = sun * shade * albedo * (toward * 0.95 + through * vec3f(1.05, 1.15, 0.45));
   let around = sky_light(n) * inside_crown(open) + thrown_by_leaves(sun, open);
-  return (direct + albedo * around) * in.left + in.added;
+  return (direct + albedo * around * between) * in.left + in.added;
 }
 
 @fragment

@@ -35,7 +35,7 @@ fn leaf_light(leaf: LitLeaf, texel: vec3f, look: vec4u, shade: f32) -> vec3f {
   let shine = unpack4x8snorm(look.y);
   let side = sign(sun.w);
   let stem = kind_in(look) == LEAF_STEM;
-  let slope = select((texel.gb * 2.0 - 1.0) * 0.9, vec2f(0.0), stem);
+  let slope = select((texel.gb * 2.0 - 1.0) * 1.25, vec2f(0.0), stem);
   let n = normalize(vec3f(slope, 1.0));
   let toward = dot(n, sun.xyz) * side;
   let crown = dot(crown_normal_of(leaf), u_frame.sun.xyz);
@@ -51,9 +51,13 @@ fn leaf_light(leaf: LitLeaf, texel: vec3f, look: vec4u, shade: f32) -> vec3f {
   // Light falls on what looks to it; part of the crown's own normal makes it read as a volume and not as confetti.
   let direct = mix(max(toward, 0.0), max(crown, 0.0), 0.3);
   let through = select(max(-toward, 0.0) * 0.85 + 0.1, 0.0, stem);
-  let gloss = select(0.035, 0.12, side > 0.0) * pow(clamp(dot(n, shine.xyz) * side, 0.0, 1.0), 14.0) * max(toward, 0.0);
+  let gloss = select(0.03, 0.24, side > 0.0) * pow(clamp(dot(n, shine.xyz) * side, 0.0, 1.0), 20.0) * max(toward, 0.0);
   let open = 0.72 + 0.28 * shine.w;
-  let scattered = albedo * light.sky * open;
+  // Upper sides are waxy: where they curve away they mirror the sky.
+  let wax = select(0.0, 0.004 + 0.08 * (1.0 - n.z), side > 0.0 && !stem && !painted);
+  // Light of the sky comes most from where the sun is: a leaf that curves is not lit evenly in the shade either.
+  let form = 1.0 + 0.6 * clamp(dot(slope, sun.xy) * side, -0.6, 0.6);
+  let scattered = (albedo + wax) * light.sky * open * form;
   let reflected = albedo * direct + green * THROUGH * through;
   return scattered + light.sun * shade * (reflected + gloss * light.albedo.g / max(light.albedo.g + 0.02, 0.02)) + light.added;
 }
@@ -66,7 +70,7 @@ fn stem_colour(green: vec3f) -> vec3f {
 fn card_tint(random: u32) -> vec3f {
   let bright = 0.82 + 0.36 * uniform_of(random);
   let age = uniform_of(scrambled(random + 1u));
-  let hue = mix(vec3f(1.12, 1.0, 0.8), vec3f(0.9, 0.98, 1.1), age);
+  let hue = mix(vec3f(1.14, 1.0, 0.78), vec3f(0.95, 0.98, 1.0), age);
   let old = smoothstep(0.965, 1.0, uniform_of(scrambled(random + 2u)));
   return bright * mix(hue, vec3f(2.1, 1.15, 0.5), 0.7 * old);
 }

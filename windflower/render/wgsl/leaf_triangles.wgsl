@@ -1,10 +1,23 @@
 // Triangles of leaves as kernels number them, card by card.
+//
+// A workgroup takes some leaves, and each of its threads works out one of their triangles: the few pixels of most it visits itself,
+// the others wait for teams.
 // include "render/wgsl/leaves.wgsl"
 // include "render/wgsl/splat.wgsl"
+
+const LEAVES = 4u;    // of a workgroup, as in deformed.py
+const AT_ONCE = 64u;  // triangles, one of each thread
+const FEW = 4u;       // pixels
 
 struct LeafTriangle {
   place: u32,   // of the leaf among the elements
   vertex: u32,  // the first of its three
+};
+
+struct LeafCorners {
+  a: LeafCorner,
+  b: LeafCorner,
+  c: LeafCorner,
 };
 
 fn triangles_of_leaf() -> u32 {
@@ -17,8 +30,14 @@ fn leaf_triangle(place: u32, number: u32) -> LeafTriangle {
   return LeafTriangle(place, number / each * corners + number % each);
 }
 
-fn corner_number(own: LeafTriangle, corner: u32) -> LeafCorner {
-  return corner_of(b_foliage[own.place], own.place, own.vertex + corner, b_counted[0].z == 1u);
+fn corners_of(own: LeafTriangle) -> LeafCorners {
+  let leaf = b_foliage[own.place];
+  let fallen = b_counted[0].z == 1u;
+  return LeafCorners(
+    corner_of(leaf, own.place, own.vertex, fallen),
+    corner_of(leaf, own.place, own.vertex + 1u, fallen),
+    corner_of(leaf, own.place, own.vertex + 2u, fallen),
+  );
 }
 
 // Where a corner was in the picture of the frame before.

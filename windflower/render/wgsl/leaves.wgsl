@@ -13,7 +13,7 @@
 // Few numbers go from corner to corner: there are more triangles of leaves than of all else. The light is looked up.
 struct Card {
   @builtin(position) position: vec4f,
-  @location(0) uv: vec2f,
+  @location(0) @interpolate(perspective, centroid) uv: vec2f,  // the middle of a pixel may lie outside of a leaf smaller than that
   @location(1) @interpolate(flat) place: u32,
   @location(2) shadow: vec3f,  // place in the shadow map
   @location(3) @interpolate(flat) look: vec4u,  // see `packed_look`
@@ -61,6 +61,9 @@ fn vs_planar(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: 
 }
 
 fn is_empty(in: CardShadow) -> bool {
+  if (in.small >= 0.5) {
+    return is_beside(in.uv);
+  }
   let alpha = textureSampleLevel(t_leaf, smp_leaf, in.uv, min(in.kind, STEM - 1u), 1.0).a;
   return is_beside(in.uv) || alpha + in.small < 0.5;
 }

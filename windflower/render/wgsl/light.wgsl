@@ -150,7 +150,12 @@ fn clear_sky(direction: vec3f) -> vec3f {
 // What air far away is lit with: the clear sky in a direction, or under a closed cover of clouds their grey.
 fn far_air(direction: vec3f) -> vec3f {
   let low = normalize(vec3f(direction.x, max(direction.y, 0.03), direction.z));
-  return mix(clear_sky(low), 0.7 * sky_light(vec3f(0.0, 1.0, 0.0)), 0.9 * smoothstep(0.6, 1.0, u_frame.star.w));
+  let mean = 0.7 * sky_light(vec3f(0.0, 1.0, 0.0));
+  let sky = clear_sky(low);
+  // Thick air spreads the glow about a low sun, and air before what lies below the camera is not before the sun.
+  let bright = dot(sky, vec3f(0.3, 0.6, 0.1)) / max(dot(mean, vec3f(0.3, 0.6, 0.1)), 1e-4);
+  let glow = mix(sky / (1.0 + 0.08 * bright), mean, smoothstep(0.03, 0.35, -direction.y));
+  return mix(glow, mean, 0.9 * smoothstep(0.6, 1.0, u_frame.star.w));
 }
 
 // Light of sky and ground on a surface near the ground, with what sunlit grass and leaves around scatter.

@@ -49,10 +49,11 @@ fn patches_at(p: vec2f, pixel: f32) -> Patches {
   // Each octave is turned, or the lattice of the noise would show.
   let a = mat2x2f(0.8, 0.6, -0.6, 0.8) * p;
   let b = mat2x2f(0.28, 0.96, -0.96, 0.28) * p;
+  let large = noise2(a * 0.0085 + 60.0);
   let wide = noise2(p * 0.031 + 3.0);
   let middle = noise2(a * 0.13 + 9.0);
   let small = detail(b + 7.2727, 0.62, pixel);
-  let lush = smoothstep(0.25, 0.75, 0.40 * wide + 0.35 * middle + 0.25 * small);
+  let lush = smoothstep(0.27, 0.73, 0.26 * large + 0.30 * wide + 0.26 * middle + 0.18 * small);
   let worn = 0.5 * noise2(b * 0.17 + 20.0) + 0.3 * detail(p, 0.71, pixel) + 0.2 * detail(a + 31.0, 2.3, pixel);
   let edge = 0.80 - 0.34 * u_ground.cover.x;
   let bare = smoothstep(edge - 0.05, edge + 0.05, worn) * step(0.001, u_ground.cover.x);
@@ -64,13 +65,15 @@ fn patches_at(p: vec2f, pixel: f32) -> Patches {
 // `slope` how steep the ground is.
 fn grass_share(patches: Patches, light: f32, slope: f32) -> f32 {
   let in_patches = clamp(2.4 * (patches.lush - 0.28), 0.0, 2.2);
-  let share = u_ground.grass.x * mix(in_patches, 1.0, smoothstep(0.4, 0.9, u_ground.grass.x));
+  let patchy = u_ground.grass.x * mix(in_patches, 1.0, smoothstep(0.4, 0.9, u_ground.grass.x));
+  // In glades, where crowns leave all light, grass covers the floor of a forest, too.
+  let share = max(patchy, smoothstep(0.30, 0.55, u_ground.grass.x) * smoothstep(0.90, 1.0, light) * (0.72 + 0.28 * patches.lush));
   return clamp(share, 0.0, 1.0) * (1.0 - patches.bare) * (1.0 - smoothstep(0.6, 1.1, slope)) * mix(1.0 - 0.75 * u_ground.cover.y, 1.0, light);
 }
 
 // Mean colour of the grass at a place; `hue` is a random number of a tuft or a blade.
 fn grass_colour(lush: f32, hue: f32) -> vec3f {
-  let dry = mix(vec3f(1.15, 1.02, 0.70), vec3f(1.9, 1.4, 0.95), u_ground.grass.w);
-  let green = mix(vec3f(0.34, 0.60, 0.30), vec3f(0.74, 0.94, 0.46), hue);
-  return u_ground.colour.rgb * mix(dry, green, clamp(lush + 0.5 * (hue - 0.5) + 0.35 - 0.9 * u_ground.grass.w, 0.0, 1.0));
+  let dry = mix(vec3f(0.90, 0.79, 0.46), vec3f(1.9, 1.4, 0.95), u_ground.grass.w);
+  let green = mix(vec3f(0.385, 0.59, 0.29), vec3f(0.78, 0.92, 0.45), hue);
+  return u_ground.colour.rgb * mix(dry, green, clamp(1.1 * lush + 0.5 * (hue - 0.5) + 0.28 - 0.9 * u_ground.grass.w, 0.0, 1.0));
 }

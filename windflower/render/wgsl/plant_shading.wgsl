@@ -19,7 +19,7 @@ fn own_tint(instance: Instance) -> vec2f {
 
 // The factor on a leaf's colour for its brightness and hue.
 fn leaf_tint(tint: vec2f) -> vec3f {
-  return (0.78 + 0.44 * tint.x) * mix(vec3f(1.12, 0.99, 0.82), vec3f(0.9, 1.0, 1.1), tint.y);
+  return (0.78 + 0.44 * tint.x) * mix(vec3f(1.26, 0.98, 0.76), vec3f(1.0, 0.96, 0.96), tint.y);
 }
 
 // Part of the crown's own normal makes it read as a volume and not as confetti.

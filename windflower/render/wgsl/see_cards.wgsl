@@ -11,6 +11,11 @@ fn is_in_picture(slot: u32) -> bool {
   return p.w > IN_FRONT && all(abs(p.xy) < vec2f(p.w + rim));
 }
 
+// Whether it may be seen, for all that is known.
+fn may_card_be_seen(slot: u32, centre: vec3f) -> bool {
+  return may_ball_be_seen(centre, 2.0 * u_far.middle.w * b_instances[slot].place.w, 8u);
+}
+
 fn see(given: CardCorners, centre: vec3f, thread: u32) {
   var corners = given;
   let a = in_picture(corners.a.world);
@@ -51,7 +56,7 @@ fn main(groups: Workgroups, @builtin(local_invocation_index) thread: u32) {
   let slot = slot_of(place);
   let centre = to_world(b_instances[slot], u_far.middle.xyz);
   let corners = card_corners(slot, normalize(u_frame.eye.xyz - centre), thread);
-  if (place < b_counted[0].y && is_card(slot) && is_in_picture(slot)) {
+  if (place < b_counted[0].y && is_card(slot) && is_in_picture(slot) && may_card_be_seen(slot, centre)) {
     see(corners, centre, thread);
   }
 }

@@ -1,20 +1,9 @@
 // The sky behind everything: clouds, sun, moon, stars, and the skyline.
-// include "render/wgsl/corners.wgsl"
 // include "render/wgsl/drift.wgsl"
 // include "render/wgsl/light.wgsl"
+// include "render/wgsl/screen.wgsl"
 // include "render/wgsl/skyline.wgsl"
 // include "render/wgsl/velocity.wgsl"
-
-struct Screen {
-  @builtin(position) position: vec4f,
-  @location(0) at: vec2f,
-};
-
-@vertex
-fn vs_view(@builtin(vertex_index) vertex: u32) -> Screen {
-  let corner = screen_corner(vertex);
-  return Screen(vec4f(corner, 0.0, 1.0), corner);
-}
 
 @group(1) @binding(0) var t_picture: texture_2d<f32>;  // clouds, as cloud_pass.wgsl has drawn them
 
@@ -72,12 +61,6 @@ fn sky_along(ray: vec3f, at: vec2f) -> vec3f {
   let disc = smoothstep(cos(u_frame.sun.w * 1.3), cos(u_frame.sun.w), dot(ray, u_frame.sun.xyz));
   colour += u_frame.sun_colour.rgb * (1.0 - u_frame.sun_colour.w) * disc * 60.0;
   return with_skyline(with_clouds(colour, at), ray);
-}
-
-fn ray_through(at: vec2f) -> vec3f {
-  // Depth runs from 1 at the near plane to 0 at infinity.
-  let near = u_frame.inverse_view_proj * vec4f(at, 1.0, 1.0);
-  return normalize(near.xyz / near.w - u_frame.eye.xyz);
 }
 
 @fragment

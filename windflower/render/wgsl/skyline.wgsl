@@ -33,6 +33,12 @@ fn skyline_at(ray: vec3f) -> Skyline {
   return Skyline(vec2f(cos(azimuth), sin(azimuth)), azimuth, height, far_air(vec3f(ray.x, 0.0, ray.z)), turned, u_frame.sun_colour.rgb, sky_light(vec3f(0.0, 1.0, 0.0)));
 }
 
+// How far trees have turned, and how many of their leaves are gone, by the day of the year.
+fn far_season() -> vec2f {
+  let day = u_frame.aloft.w;
+  return vec2f(smoothstep(262.0, 292.0, day), max(smoothstep(296.0, 325.0, day), 1.0 - smoothstep(95.0, 128.0, day)));
+}
+
 fn through_air(colour: vec3f, air: vec3f, away: f32) -> vec3f {
   let left = exp2(-away / u_frame.viewport.w * AIR_COLOUR);
   return colour * left + air * (1.0 - left);
@@ -57,7 +63,10 @@ fn with_ridge(behind: vec3f, at: Skyline, k: i32) -> vec3f {
   let spots = 0.65 * noise2(place) + 0.35 * noise2(2.3 * place + 9.0);
   let fields = smoothstep(0.5, 0.62, spots);
   let hue = mix(vec3f(0.10, 0.125, 0.04), vec3f(0.19, 0.165, 0.07), smoothstep(0.45, 0.7, noise2(at.around * 57.0 + vec2f(0.0, 260.0 * at.height))));
-  let land = mix(vec3f(0.030, 0.047, 0.022), hue, fields);
+  let season = far_season();
+  let leafy = mix(vec3f(0.030, 0.047, 0.022), mix(vec3f(0.052, 0.040, 0.014), vec3f(0.085, 0.048, 0.012), noise2(place * 7.0)), season.x);
+  let woods = mix(leafy, vec3f(0.043, 0.036, 0.030), season.y);
+  let land = mix(woods, mix(hue, vec3f(0.15, 0.12, 0.065), 0.7 * max(season.y, 0.5 * season.x)), fields);
   let folds = 0.5 + 0.9 * noise2(at.around * one.z * 9.0 + vec2f(3.0, 40.0 * at.height));
   let light = at.direct * max(at.sun.y + 0.3 * at.sun.z, 0.05) * folds + 0.6 * at.sky;
   // The higher, the less haze lies before it.
@@ -93,14 +102,17 @@ fn seen_tree(tree: FarTree, p: vec2f, at: Skyline, pixel: f32, own: vec2f) -> ve
   let q = vec2f(p.x / (tree.wide * narrow + 0.05), (p.y - middle) / half);
   let r = mix(length(q), max(abs(q.x), 1.15 * abs(q.y)), tree.pointed) + 1.1 * (0.5 - clumps);
   let soft = pixel / tree.wide;
-  let crown = smoothstep(0.98 + soft, 0.98 - soft, r);
+  let season = far_season() * (1.0 - tree.pointed);
+  let crown = smoothstep(0.98 + soft, 0.98 - soft, r) * (1.0 - 0.45 * season.y * smoothstep(0.3, 0.6, clumps));
   let stem = smoothstep(0.035 * tree.tall + 0.6 * pixel, 0.035 * tree.tall - 0.6 * pixel, abs(p.x)) * step(p.y, middle) * step(0.0, p.y) * min(0.07 * tree.tall / pixel, 1.0);
   let n = normalize(vec3f(q, sqrt(max(1.0 - dot(q, q), 0.05))));
   let toward = max(dot(n, at.sun), 0.0) * smoothstep(0.25, 0.7, clumps);
   let through = 0.16 * max(-at.sun.z, 0.0) + 0.05;
   let green = mix(mix(vec3f(0.050, 0.074, 0.024), vec3f(0.078, 0.088, 0.024), tree.hue), vec3f(0.028, 0.048, 0.024), tree.pointed);
+  let turned = mix(mix(vec3f(0.13, 0.085, 0.016), vec3f(0.15, 0.055, 0.014), tree.hue), vec3f(0.07, 0.072, 0.02), step(0.75, fract(7.0 * tree.hue)));
+  let dressed = mix(mix(green, turned, season.x), vec3f(0.052, 0.043, 0.036), season.y);
   let shade = mix(0.35, 1.0, 0.5 + 0.5 * n.y) * mix(0.5, 1.1, clumps);
-  let leaves = green * (at.direct * (1.3 * toward + through * vec3f(1.0, 1.1, 0.4)) + at.sky * shade);
+  let leaves = dressed * (at.direct * (1.3 * toward + through * vec3f(1.0, 1.1, 0.4)) + at.sky * shade);
   let bark = vec3f(0.05, 0.043, 0.034) * (0.5 * at.direct * max(at.sun.z, 0.1) + 0.4 * at.sky);
   return vec4f(mix(bark, leaves, crown), max(crown, stem));
 }
@@ -118,7 +130,9 @@ fn with_row(behind: vec3f, at: Skyline, k: i32) -> vec3f {
   let bush = 3.2 * noise2(at.around * row.x / 4.0 + f32(k)) * smoothstep(0.35, 0.65, noise2(at.around * row.x / 40.0 + 5.0)) - 0.3;
   let light = at.direct * (0.35 * max(at.sun.y, 0.0) + 0.35 * max(at.sun.z, 0.0)) + 0.55 * at.sky;
   let tops = 0.55 + 0.6 * noise2(vec2f(x * apart, y) * 0.8);
-  var colour = mix(behind, through_air(vec3f(0.05, 0.07, 0.025) * light * tops, at.air, row.x), smoothstep(bush + pixel, bush - pixel, y));
+  let season = far_season();
+  let hedge = mix(mix(vec3f(0.05, 0.07, 0.025), vec3f(0.085, 0.062, 0.022), season.x), vec3f(0.05, 0.042, 0.034), season.y);
+  var colour = mix(behind, through_air(hedge * light * tops, at.air, row.x), smoothstep(bush + pixel, bush - pixel, y));
   for (var near = -1; near <= 1; near++) {
     let number = (floor(x) + f32(near) + count) % count;
     let chance = scrambled(u32(number) * 4u + u32(k) + 977u);

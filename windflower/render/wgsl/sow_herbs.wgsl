@@ -10,7 +10,7 @@ fn kind_at(p: vec2f, key: u32) -> f32 {
   }
   let wanted = floor(chance(key, 4u) * 5.0);
   let usual = noise2(p * 0.11 + 13.7 * wanted + 5.0) * 0.6 + noise2(p * 0.6 + 29.0 * wanted) * 0.4;
-  return select(-1.0, wanted, usual > 0.54);
+  return select(-1.0, wanted, usual > 0.60);
 }
 
 fn herb(tile: Tile, number: u32) -> Sown {

@@ -2,27 +2,61 @@
 // include "render/wgsl/cast_splat.wgsl"
 // include "render/wgsl/leaf_triangles.wgsl"
 
-fn cast_triangle(own: LeafTriangle, first: u32) {
-  let a = corner_number(own, 0u);
-  let b = corner_number(own, 1u);
-  let c = corner_number(own, 2u);
-  let f = shadow_facet(a.world, b.world, c.world);
-  for (var k = first; k < pixels_of(f); k += TEAM) {
-    let texel = pixel_of(f, k);
-    let shares = shares_at(f, texel);
-    let uv = a.uv + shares.x * (b.uv - a.uv) + shares.y * (c.uv - a.uv);
-    if (is_within(shares) && !is_empty(CardShadow(vec4f(0.0), uv, a.kind, a.small))) {
-      darken(f, texel, shares);
+// A triangle over the texels of the map.
+struct CastFacet {
+  f: Facet,
+  uv: vec2f,      // at its first corner
+  second: vec2f,  // of the other corners, less that
+  third: vec2f,
+  kind: u32,
+  small: f32,
+};
+
+var<workgroup> w_waiting: array<CastFacet, AT_ONCE>;  // for a team
+var<workgroup> w_count: array<atomic<u32>, 1>;        // of these
+
+// Visit every so many texels of a triangle.
+fn cast_facet(own: CastFacet, first: u32, step: u32) {
+  for (var k = first; k < pixels_of(own.f); k += step) {
+    let texel = pixel_of(own.f, k);
+    let shares = shares_at(own.f, texel);
+    let uv = own.uv + shares.x * own.second + shares.y * own.third;
+    if (is_within(shares) && !is_empty(CardShadow(vec4f(0.0), uv, own.kind, own.small))) {
+      darken(own.f, texel, shares);
     }
+  }
+}
+
+fn cast_triangle(own: LeafTriangle) {
+  let corners = corners_of(own);
+  let f = shadow_facet(corners.a.world, corners.b.world, corners.c.world);
+  let uv = corners.a.uv;
+  let facet = CastFacet(f, uv, corners.b.uv - uv, corners.c.uv - uv, corners.a.kind, corners.a.small);
+  if (pixels_of(f) > FEW) {
+    w_waiting[atomicAdd(&w_count[0], 1u)] = facet;
+  } else {
+    cast_facet(facet, 0u, 1u);
   }
 }
 
 @compute @workgroup_size(64)
 fn main(groups: Workgroups, @builtin(local_invocation_index) thread: u32) {
-  let own = member(groups, thread);
-  if (own.place < b_counted[0].y) {
-    for (var k = 0u; k < triangles_of_leaf(); k++) {
-      cast_triangle(leaf_triangle(own.place, k), own.number);
+  let each = triangles_of_leaf();
+  let first = workgroup_number(groups) * LEAVES;
+  for (var begin = 0u; begin < LEAVES * each; begin += AT_ONCE) {
+    if (thread == 0u) {
+      atomicStore(&w_count[0], 0u);
     }
+    workgroupBarrier();
+    let number = begin + thread;
+    let place = first + number / each;
+    if (number < LEAVES * each && place < b_counted[0].y) {
+      cast_triangle(leaf_triangle(place, number % each));
+    }
+    workgroupBarrier();
+    for (var k = thread / TEAM; k < atomicLoad(&w_count[0]); k += AT_ONCE / TEAM) {
+      cast_facet(w_waiting[k], thread % TEAM, TEAM);
+    }
+    workgroupBarrier();
   }
 }

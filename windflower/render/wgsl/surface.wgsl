@@ -17,8 +17,8 @@ struct Sheet {
   @location(3) @interpolate(flat) number: u32,
   @location(4) paint: vec4f,
   @location(5) before: vec3f,  // see `seen_before`
+  @location(6) @interpolate(flat) label: u32,  // of its plant, see `Instance`
 };
-
 
 fn sheet_at(number: u32, slot: u32) -> Sheet {
   let vertex = b_vertices[number];
@@ -30,6 +30,7 @@ fn sheet_at(number: u32, slot: u32) -> Sheet {
   out.uv = vertex.uv;
   out.number = vertex.sheet + instance.id.x * 131u;
   out.paint = painted(instance, b_points[slot * u_style.count.x + vertex.node].w);
+  out.label = instance.id.z;
   return out;
 }
 

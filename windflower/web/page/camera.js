@@ -1,7 +1,7 @@
 // @ts-check
 // The camera: it goes round a target.
 
-import { lookAt, minus, perspective, plus, product, size, times } from "./matrices.js";
+import { cross, lookAt, minus, perspective, plus, product, size, times, unit } from "./matrices.js";
 
 const LOWEST = 0.15; // m above the ground
 const STEEPEST = 1.5; // rad
@@ -58,6 +58,21 @@ export class Camera {
     const first = size(minus(this.home.eye, this.home.target));
     this.distance = Math.min(Math.max(this.distance * factor, first / 20), first * 4);
     this.turn(0, 0);
+  }
+
+  /**
+   * The ray through a point of the picture, from -1 to 1 to the right and up, that is so high in pixels of the page.
+   * @param {number[]} place
+   * @param {number} aspect
+   * @param {number} height
+   */
+  ray([right, up], aspect, height) {
+    const { eye } = this;
+    const forward = unit(minus(this.target, eye));
+    const aside = unit(cross(forward, [0, 1, 0]));
+    const half = Math.tan((this.fieldOfViewFor(aspect) * Math.PI) / 360);
+    const beside = plus(times(aside, right * aspect * half), times(cross(aside, forward), up * half));
+    return { eye, forward, direction: unit(plus(forward, beside)), pixel: (2 * half) / height };
   }
 
   /**

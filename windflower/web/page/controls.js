@@ -48,17 +48,25 @@ export function controlsOf(plant, player) {
   buttons.className = "buttons";
   button(buttons, "Gust", "Send a gust over the plant", () => scene.wind.gust(scene.time, GUST));
   const pause = button(buttons, "Pause", "Stop the motion, or let it go on", () => plant.toggleAttribute("paused"));
+  const strain = scene.knowsStrain
+    ? button(buttons, "Strain", "Show how much the wood is strained, from blue to red", () =>
+        plant.toggleAttribute("strain"),
+      )
+    : null;
   button(
     buttons,
     "Full screen",
     "Fill the screen",
     () => void (document.fullscreenElement ? document.exitFullscreen() : plant.requestFullscreen()),
   );
-  const share = button(buttons, "Link", "Copy a link with these settings", () => void copyLink(share, plant, player));
+  if (location.protocol !== "about:") {
+    const share = button(buttons, "Link", "Copy a link with these settings", () => void copyLink(share, plant, player));
+  }
   button(buttons, "Picture", "Save the picture", () => savePicture(player));
   const refresh = () => {
     follow.forEach((one) => one());
     pause.textContent = player.paused ? "Play" : "Pause";
+    strain?.setAttribute("aria-pressed", String(scene.strained));
   };
   new MutationObserver(refresh).observe(plant, { attributes: true });
   takeOver(plant, player);

@@ -2,18 +2,19 @@
 // <windflower-plant src="birch.pack" wind="5" direction="270" hour="14.5" controls>: a plant in live wind.
 //
 // wind is in m/s at 10 m, direction where it comes from in degrees, hour the time of day. `fallback` is a video, and
-// `poster` a picture, for browsers without WebGPU.
+// `poster` a picture, for browsers without WebGPU; the picture also stands there until the plant plays. With `lazy` the
+// plant is loaded when it comes into view, rests out of it, and lets the page scroll.
 
 import { controlsOf } from "./controls.js";
 import { Player } from "./player.js";
-import { leadCamera } from "./pointer.js";
+import { leadPointer } from "./pointer.js";
 import { bytesOf, shadersOf } from "./source.js";
 import { STYLE } from "./style.js";
 
 const SHARPEST = 1.5; // pixels of the picture for one of the page, at most
 
 export class WindflowerPlant extends HTMLElement {
-  static observedAttributes = ["wind", "direction", "hour", "paused"];
+  static observedAttributes = ["wind", "direction", "hour", "paused", "strain"];
 
   constructor() {
     super();
@@ -26,17 +27,49 @@ export class WindflowerPlant extends HTMLElement {
     this.message.setAttribute("role", "status");
     /** @type {Player | undefined} */
     this.player = undefined;
-    leadCamera(this.canvas, () => {
-      if (this.player) this.player.stale = true;
-      return this.player?.scene.camera;
-    });
+    /** @type {HTMLImageElement | HTMLVideoElement | undefined} */
+    this.standIn = undefined;
+    /** @type {IntersectionObserver | undefined} */
+    this.watcher = undefined;
+    /** Whether it is out of view. */
+    this.away = false;
+    const scrolls = (/** @type {WheelEvent} */ event) => {
+      if (this.hasAttribute("lazy") && !document.fullscreenElement) event.stopImmediatePropagation();
+    };
+    this.canvas.addEventListener("wheel", scrolls, { capture: true });
+    leadPointer(this.canvas, () => this.player);
   }
 
   connectedCallback() {
-    void this.open();
+    this.standBy(document.createElement("img"), this.getAttribute("poster"));
+    if (!this.hasAttribute("lazy")) return void this.open();
+    this.watcher = new IntersectionObserver(([entry]) => this.come(entry.isIntersecting));
+    this.watcher.observe(this);
+  }
+
+  /** Come into view, or go out of it. @param {boolean} seen */
+  come(seen) {
+    this.away = !seen;
+    if (seen && !this.message.textContent && !this.player) void this.open();
+    this.apply();
+  }
+
+  /**
+   * Show a picture or a film in place of the plant.
+   * @param {HTMLImageElement | HTMLVideoElement} shown
+   * @param {string | null} source
+   */
+  standBy(shown, source) {
+    if (!source) return;
+    this.standIn?.remove();
+    this.standIn = shown;
+    shown.src = source;
+    this.shadowRoot?.prepend(shown);
+    this.canvas.hidden = true;
   }
 
   disconnectedCallback() {
+    this.watcher?.disconnect();
     this.player?.close();
     this.player = undefined;
   }
@@ -51,6 +84,8 @@ export class WindflowerPlant extends HTMLElement {
       if (!this.isConnected) return player.close();
       this.player = player;
       this.message.textContent = "";
+      this.standIn?.remove();
+      this.canvas.hidden = false;
       this.apply();
       if (this.hasAttribute("controls")) this.shadowRoot?.append(controlsOf(this, player));
       player.device.lost.then(
@@ -75,13 +110,14 @@ export class WindflowerPlant extends HTMLElement {
     this.message.textContent = error.message;
     const [film, poster] = ["fallback", "poster"].map((name) => this.getAttribute(name));
     this.canvas.hidden = true;
-    if (film || poster) {
-      const shown = document.createElement(film ? "video" : "img");
-      if (shown instanceof HTMLVideoElement)
-        Object.assign(shown, { muted: true, loop: true, autoplay: true, playsInline: true, poster: poster ?? "" });
-      shown.src = film ?? poster ?? "";
-      this.shadowRoot?.prepend(shown);
-    }
+    const video = Object.assign(document.createElement("video"), {
+      muted: true,
+      loop: true,
+      autoplay: true,
+      playsInline: true,
+      poster: poster ?? "",
+    });
+    this.standBy(film ? video : document.createElement("img"), film ?? poster);
     this.dispatchEvent(new Event("failed"));
   }
 
@@ -113,7 +149,8 @@ export class WindflowerPlant extends HTMLElement {
     if (speed !== wind.speed || direction !== wind.direction) wind.blow(speed, direction);
     const hour = Math.min(Math.max(said("hour", daylight.facts.hour), 0), 24);
     if (hour !== daylight.hour) daylight.setHour(hour);
-    this.player.paused = this.hasAttribute("paused");
+    scene.paintStrain(this.hasAttribute("strain"));
+    this.player.paused = this.hasAttribute("paused") || this.away;
     this.player.stale = true;
   }
 }

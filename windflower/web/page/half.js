@@ -29,11 +29,20 @@ function tiny(mantissa, exponent) {
   return exponent < -10 ? 0 : Math.round((mantissa | 0x800000) / 2 ** (14 - exponent));
 }
 
+/** Numbers by their bits, once somebody has asked. @type {Float32Array | null} */
+let known = null;
+
 /**
  * The number that has these bits.
  * @param {number} bits
  */
 export function whole(bits) {
+  known ??= Float32Array.from({ length: 2 ** 16 }, (_, at) => computed(at));
+  return known[bits];
+}
+
+/** @param {number} bits */
+function computed(bits) {
   const exponent = (bits >>> 10) & 31;
   const mantissa = bits & 1023;
   const size = exponent === 0 ? mantissa * 2 ** -24 : (1 + mantissa / 1024) * 2 ** (exponent - 15);

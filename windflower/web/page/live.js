@@ -4,9 +4,10 @@
 import { Breeze } from "./breeze.js";
 import { Camera } from "./camera.js";
 import { Daylight } from "./daylight.js";
+import { HandOnBranch } from "./hand.js";
 import { inverse, product, shadowProjection, transposed } from "./matrices.js";
 import { Records } from "./records.js";
-import { Sward } from "./sward.js";
+import { Sward, planesOf } from "./sward.js";
 import { Things } from "./things.js";
 import { Wind } from "./wind.js";
 
@@ -29,6 +30,8 @@ export class LiveScene {
     this.daylight = new Daylight(pack);
     this.sward = new Sward(pack);
     this.camera = new Camera(pack);
+    this.hand = new HandOnBranch(this);
+    this.strained = false;
     this.steps = 0;
     /** How far the air that carries eddies over the grass has come, m. */
     this.path = [0, 0];
@@ -60,8 +63,10 @@ export class LiveScene {
    */
   step(count) {
     const { dt, most } = this.header.motion;
-    for (let left = count; left > 0; left -= most) {
-      const steps = Math.min(left, most);
+    for (let left = count; left > 0;) {
+      const steps = Math.min(left, this.hand.works ? 1 : most);
+      left -= steps;
+      this.hand.prepare();
       const records = this.wind.records(this.time + dt, dt, steps);
       for (const [name, bytes] of Object.entries(records)) {
         (this.header.labels[name] ?? []).forEach((/** @type {number} */ _, /** @type {number} */ at) =>
@@ -70,8 +75,10 @@ export class LiveScene {
       }
       this.patch("field", "Field", { steps });
       this.patch("stand", "Stand", { steps, first: this.steps });
+      this.patch("follow", "Follow", { clock: clockOf(this.time + steps * dt, this.header.frame.rhythm) });
       this.things.submit(this.header.sections.step);
       this.steps += steps;
+      this.hand.stepped();
       this.drift(steps * dt);
     }
   }
@@ -90,8 +97,25 @@ export class LiveScene {
     tiles.forEach((records, at) => this.write("tiles", records.bytes, at));
     this.blowGrass();
     this.writeFrame(projection, width, height);
+    this.judgeCards(projection);
     this.patch("twigs of a level", "Level", { clock: clockOf(this.time, this.header.frame.rhythm) });
-    this.things.submit(this.header.sections.frame);
+    this.things.submit(this.header.sections[this.strained ? "strain" : "frame"]);
+  }
+
+  /** Whether the wood can be shown in the colours of its strain. */
+  get knowsStrain() {
+    return "strain" in this.header.sections;
+  }
+
+  /**
+   * Show the wood in the colours of its strain, or as it is.
+   * @param {boolean} strained
+   */
+  paintStrain(strained) {
+    if (strained === this.strained || !this.knowsStrain) return;
+    this.strained = strained;
+    if (strained) this.hand.rooms.forEach((/** @type {import("./hand.js").Room} */ room) => room.writeGauges());
+    void this.things.start(this.header.sections[strained ? "to strain" : "to natural"]);
   }
 
   blowGrass() {
@@ -166,6 +190,19 @@ export class LiveScene {
     this.write(name, frame.bytes);
   }
 
+  /**
+   * Tell which far plants may be in view, or cast shadows into it: the twin of `CardCulling.record`.
+   * @param {number[]} projection
+   */
+  judgeCards(projection) {
+    const { tallest } = this.header.frame;
+    const reach = Math.min(tallest / Math.max(this.daylight.light.sun[1], 0.15), 4 * tallest);
+    this.patch("judge", "Judge", {
+      planes: planesOf(projection).slice(0, 4).flat(),
+      camera: [...this.camera.eye, reach],
+    });
+  }
+
   /** Wind over the pond at the camera, m/s. */
   overWater() {
     const { pond } = this.wind.facts;
@@ -206,13 +243,15 @@ export class LiveScene {
    * Set fields of all inputs of a name.
    * @param {string} label
    * @param {string} layout
-   * @param {Record<string, number>} fields
+   * @param {Record<string, number | number[]>} fields
    */
   patch(label, layout, fields) {
     for (const number of this.header.labels[label] ?? []) {
       for (const [name, value] of Object.entries(fields)) {
-        const [offset] = this.header.layouts[layout].fields[name];
-        this.device.queue.writeBuffer(this.things.made[number], 4 * offset, new Uint32Array([value]));
+        const [offset, kind] = this.header.layouts[layout].fields[name];
+        const values = typeof value === "number" ? [value] : value;
+        const written = kind === "f" ? new Float32Array(values) : new Uint32Array(values);
+        this.device.queue.writeBuffer(this.things.made[number], 4 * offset, written);
       }
     }
   }

@@ -5,6 +5,7 @@ export const STYLE = `
 :host { display: flex; flex-direction: column; position: relative; overflow: hidden; background: #b9c7cf; color: #1d2a22;
   font: 15px/1.4 system-ui, sans-serif; }
 canvas, video, img { flex: 1; min-height: 0; width: 100%; height: 100%; display: block; object-fit: cover; touch-action: none; cursor: grab; }
+:host([lazy]) canvas { touch-action: pan-y; }
 canvas:active { cursor: grabbing; }
 canvas[hidden] { display: none; }
 p { position: absolute; inset: auto 0 0 0; margin: 0; padding: 0.8em 1.2em; background: #fffd; }

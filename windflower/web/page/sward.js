@@ -71,7 +71,7 @@ export class Sward {
 }
 
 /** Planes of a view-projection matrix, inward. @param {number[]} m */
-function planesOf(m) {
+export function planesOf(m) {
   const row = (/** @type {number} */ at) => m.slice(4 * at, 4 * at + 4);
   const [x, y, w] = [row(0), row(1), row(3)];
   const sums = [

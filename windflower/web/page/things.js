@@ -19,6 +19,7 @@ const PIPELINES = {
   createComputePipeline: "createComputePipelineAsync",
   createRenderPipeline: "createRenderPipelineAsync",
 };
+const FOR_PIPELINES = new Set(["createShaderModule", "createBindGroupLayout", "createPipelineLayout"]);
 /** Calls that a pack may make on passes and bundles. */
 const CALLS = new Set([
   "setPipeline",
@@ -49,6 +50,8 @@ export class Things {
     this.shader = shader;
     /** @type {any[]} */
     this.made = [];
+    /** Pictures by their blob's number, as they are decoded. @type {Map<number, Promise<ImageBitmap>>} */
+    this.pictures = new Map();
     /** Numbers that calls name, by their names. @type {Record<string, number>} */
     this.numbers = {};
   }
@@ -62,17 +65,17 @@ export class Things {
     Object.assign(this.numbers, { width, height });
     /** @type {Call[]} */
     const calls = this.pack.header.things;
-    // Pipelines take longest, and a browser makes several at a time.
+    // Pipelines take longest: a browser makes several at a time, while this goes on with pictures and buffers.
     const waiting = new Map();
     for (const [number, call] of calls.entries()) {
-      if (call[0] in PIPELINES) {
-        waiting.set(number, this.pipeline(call));
-      } else if (call[0] === "getBindGroupLayout") {
-        await this.settle(waiting, call[1].$);
-        this.made[number] = this.makeOne(call);
-      } else {
-        this.made[number] = this.makeOne(call);
-      }
+      if (call[0] in PIPELINES) waiting.set(number, this.pipeline(call));
+      else if (FOR_PIPELINES.has(call[0])) this.made[number] = this.makeOne(call);
+    }
+    this.decode(this.pack.header.sections.start);
+    for (const [number, call] of calls.entries()) {
+      if (call[0] in PIPELINES || FOR_PIPELINES.has(call[0])) continue;
+      if (call[0] === "getBindGroupLayout") await this.settle(waiting, call[1].$);
+      this.made[number] = this.makeOne(call);
     }
     for (const number of waiting.keys()) await this.settle(waiting, number);
     for (const [number, call] of calls.entries()) {
@@ -177,7 +180,8 @@ export class Things {
       if (!CALLS.has(name))
         throw new PageError(`The pack asks for '${name}', which this page does not know. Load the page again.`);
       const said = args.map((one) => this.heard(one));
-      const nothing = (name === "draw" || name === "drawIndexed") && said[1] === 0; // of which browsers warn
+      const nothing = said[1] === 0 && (name === "draw" || name === "drawIndexed"); // of which browsers warn
+      if (name === "dispatchWorkgroups" && (said[0] === 0 || said[1] === 0)) continue;
       if (!nothing) on[name](...said);
     }
   }
@@ -233,6 +237,8 @@ export class Things {
         throw new PageError(`The pack asks for '${name}', which this page does not know. Load the page again.`);
       }
     }
+    for (const picture of this.pictures.values()) (await picture).close();
+    this.pictures.clear();
   }
 
   /**
@@ -241,10 +247,22 @@ export class Things {
    * @param {number[]} size
    */
   async copyPicture(blob, into, size) {
-    const file = new Blob([new Uint8Array(this.pack.stored(blob))], { type: "image/webp" });
-    const source = await createImageBitmap(file, { premultiplyAlpha: "none", colorSpaceConversion: "none" });
+    const source = await /** @type {Promise<ImageBitmap>} */ (this.pictures.get(blob));
     this.device.queue.copyExternalImageToTexture({ source }, { ...into, premultipliedAlpha: false }, size);
-    source.close();
+  }
+
+  /**
+   * Have all pictures decoded that some calls write; a browser does several at a time.
+   * @param {Call[]} calls
+   */
+  decode(calls) {
+    for (const [name, , data] of calls) {
+      if (name !== "writeTexture" || this.pack.coding(data.bytes) !== "webp" || this.pictures.has(data.bytes)) continue;
+      const file = new Blob([new Uint8Array(this.pack.stored(data.bytes))], { type: "image/webp" });
+      const decoded = createImageBitmap(file, { premultiplyAlpha: "none", colorSpaceConversion: "none" });
+      decoded.catch(() => {}); // whoever waits for it hears of it
+      this.pictures.set(data.bytes, decoded);
+    }
   }
 
   /**
