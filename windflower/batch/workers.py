@@ -67,7 +67,11 @@ def _client(workers: Workers) -> Iterator[Any]:
         from distributed import Client
     except ImportError:
         raise MissingExtraError("distributed (Dask)", "batch") from None
-    for name in ("distributed", "distributed.client"):  # what goes wrong reaches us as exceptions
+    for name in (
+        "distributed",
+        "distributed.client",
+        "tornado.application",
+    ):  # what goes wrong reaches us as exceptions
         logging.getLogger(name).setLevel(logging.CRITICAL)
     with contextlib.ExitStack() as stack:
         stack.enter_context(dask.config.set({"distributed.admin.tick.limit": "1h"}))
@@ -84,14 +88,20 @@ def _client(workers: Workers) -> Iterator[Any]:
         yield client
 
 
-def _processes(count: int) -> Any:
+@contextlib.contextmanager
+def _processes(count: int) -> Iterator[Any]:
     """Processes of this machine, each with one thread."""
     from distributed import LocalCluster
 
-    return LocalCluster(
+    cluster = LocalCluster(
         n_workers=count,
         threads_per_worker=1,
         processes=True,
         dashboard_address="127.0.0.1:0",
         env={"LP_NUM_THREADS": os.environ.get("LP_NUM_THREADS", "1"), "OMP_NUM_THREADS": "1"},
     )
+    try:
+        yield cluster
+    finally:
+        with contextlib.suppress(TimeoutError):  # a busy machine may not see in time that its processes were killed
+            cluster.close()
