@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 
 from tests.likeness import tiles
 from windflower.core.device import Gpu
+from windflower.render import drawn as plants_on_device
 from windflower.render.film import Film
 from windflower.render.frame import Frame
 from windflower.render.renderer import Renderer
@@ -27,6 +28,11 @@ kind = "fixed"
 eye = [0, 5, EYE]
 target = [0, 5, 0]
 """
+
+
+@pytest.fixture(autouse=True)
+def every_twig_by_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plants_on_device, "MANY_TWIGS", 0)
 
 
 def grove(gpu: Gpu, eye: float, ground: str = 'kind = "none"') -> Film:
@@ -67,7 +73,7 @@ def test_kernels_light_ground_and_sky_as_the_view_pass_does(gpu: Gpu, ground: st
     assert np.median(np.abs(passed.astype(int) - splatted.astype(int)).max(axis=2)) == 0
 
 
-@pytest.mark.parametrize("eye", [16.0, 150.0], ids=["leaves", "cards"])
+@pytest.mark.parametrize("eye", [16.0, pytest.param(150.0, marks=pytest.mark.slow)])
 def test_what_is_hidden_is_left_out_and_nothing_else(gpu: Gpu, eye: float, monkeypatch: pytest.MonkeyPatch) -> None:
     film, pictures = grove(gpu, eye), []
     film.go_to(0.5)
@@ -78,6 +84,18 @@ def test_what_is_hidden_is_left_out_and_nothing_else(gpu: Gpu, eye: float, monke
         pictures.append(renderer.read())
         monkeypatch.setattr(Seen, "_look", lambda *_: None)
     assert np.array_equal(*pictures)
+
+
+def test_kernels_draw_stills_with_one_sample_as_the_view_pass_does(gpu: Gpu) -> None:
+    film = grove(gpu, 40.0, 'kind = "meadow"')
+    film.go_to(0.5)
+    frame, pictures = film.choose(0.5), []
+    for splats in (False, True):
+        renderer = Renderer(gpu, SIZE, film.quality, splats=splats)
+        renderer.draw(frame)
+        pictures.append(renderer.read())
+    assert film.quality.samples == 1
+    assert np.abs(tiles(pictures[0]) - tiles(pictures[1])).mean() < 0.5
 
 
 def test_kernels_write_the_velocities_of_leaves(gpu: Gpu) -> None:

@@ -50,9 +50,11 @@ KERNELS: dict[str, list[dict[str, int]]] = {
     "render/wgsl/see_cards.wgsl": [{}],
     "render/wgsl/see_grass.wgsl": [{}],
     "render/wgsl/see_leaves.wgsl": [{}],
+    "render/wgsl/see_twigs.wgsl": [{}],
     "render/wgsl/seen_tiles.wgsl": [{}],
     "render/wgsl/splat_cards.wgsl": [{}],
     "render/wgsl/splat_leaves.wgsl": [{}],
+    "render/wgsl/strips.wgsl": [{}],
 }
 
 

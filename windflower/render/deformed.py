@@ -24,7 +24,7 @@ __all__ = ["LEAF_BYTES", "LIMB_BYTES", "Deformed", "Elements", "runs_of"]
 LIMB_BYTES = layout("render/wgsl/wood_elements.wgsl", "Limb").itemsize
 LEAF_BYTES = layout("render/wgsl/leaf_elements.wgsl", "LitLeaf").itemsize
 THREADS = 64  # as in elements.wgsl
-TEAMS, LEAVES = 4, 32  # of segments, and leaves, in a workgroup, as in splat.wgsl and leaf_triangles.wgsl
+TEAMS, LEAVES, STRIPS = 4, 4, 64  # in a workgroup, as in splat.wgsl, leaf_triangles.wgsl and strips.wgsl
 
 
 class Elements(NamedTuple):
@@ -90,6 +90,10 @@ class Deformed:
     def see_leaves(self, compute_pass: Any, pipeline: Any, *, moved: bool) -> None:
         """Put the leaves into the view, with their mesh bound; see `leaves`."""
         self._leaves.splat(compute_pass, pipeline, self._leaves_before if moved else self._leaves, LEAVES)
+
+    def see_twigs(self, compute_pass: Any, pipeline: Any, *, moved: bool) -> None:
+        """Put the twigs among the segments into the view, with instances and mesh bound; see `wood`."""
+        self._wood.splat(compute_pass, pipeline, self._wood_before if moved else self._wood, STRIPS)
 
     def count_cards(self, encoder: Any, counted: tuple[Any, int]) -> None:
         """Fetch how many impostor cards are drawn, from a buffer and an offset of draw arguments."""

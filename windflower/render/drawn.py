@@ -35,6 +35,7 @@ INSTANCE = layout("render/wgsl/instance.wgsl", "Instance")
 MESH = layout("render/wgsl/deform.wgsl", "Mesh")
 PLAIN_LEAF = (0.16, 0.33, 0.08)
 Counts: TypeAlias = tuple[int, int, int, int]
+MANY_TWIGS = 15_000  # of a block that kernels draw; of fewer, calls into the driver cost more
 STORAGE, UNIFORM, INDEX, COPY_DST, COPY_SRC = 0x80, 0x40, 0x10, 0x08, 0x04
 
 
@@ -52,6 +53,7 @@ class Block:
 
     instances        (count,) their numbers in the stand
     deformed         their segments and leaves, once the deform pass has worked them out
+    placed           bind group of their instance records alone
     points           bind group of their points
     points_before    the same of the frame before; of those now, if it is not known
     bindings_before  `bindings` of the frame before; None if it is not known
@@ -63,6 +65,7 @@ class Block:
     bindings: Any
     instances: IntArray
     deformed: Deformed
+    placed: Any
     points: Any
     points_before: Any
     bindings_before: Any = None
@@ -89,6 +92,7 @@ class InstanceBuffer:
         self._records, self._deformed = Upload(gpu, "instances"), Deformed(gpu, layouts)
         self._bindings, self._bindings_before = (Bindings(gpu, layouts.instances) for _ in range(2))
         self._points, self._points_before = (Bindings(gpu, layouts.posed_before) for _ in range(2))
+        self._placed = Bindings(gpu, layouts.placed)
 
     def write(self, instances: NDArray[np.void]) -> Any:
         """Upload instance records, for the latest block too if they are as many; returns their buffer."""
@@ -113,6 +117,7 @@ class InstanceBuffer:
             bound(self._bindings, Before(points, air, cards)),
             instances["id"][:, 0].astype(np.int64),
             self._deformed,
+            self._placed.group(None, records),
             self._points.group(points),
             self._points_before.group(before.points if before else points),
             bound(self._bindings_before, before) if before else None,
@@ -141,6 +146,10 @@ class Cut(NamedTuple):
     def is_twig(self, tubes: Tubes) -> bool:
         """Whether tubes are drawn as twigs."""
         return tubes.sides <= min(self.twigs, self.bands)
+
+    def first_twig(self, mesh: Mesh) -> int:
+        """Number of the first segment that is drawn as a twig, as are all that follow."""
+        return min((tubes.first for tubes in mesh.tubes if self.is_twig(tubes)), default=len(mesh.segments))
 
     def look(self, tubes: Tubes) -> tuple[int, int]:
         """Sides and rings with which tubes are drawn."""
@@ -301,14 +310,26 @@ class DrawnMesh:
             compute_pass.set_bind_group(2, self.leaves[0])
             block.deformed.see_leaves(compute_pass, kernels.leaves, moved=block.bindings_before is not None)
 
+    def see_twigs(self, compute_pass: Any, kernels: "SeenKernels", block: Block) -> None:
+        """Put the twigs of a block into the view, if there are many."""
+        if self._has_many_twigs(block):
+            compute_pass.set_bind_group(1, block.placed)
+            compute_pass.set_bind_group(2, self.tubes[0][0])
+            block.deformed.see_twigs(compute_pass, kernels.twigs, moved=block.bindings_before is not None)
+
+    def _has_many_twigs(self, block: Block) -> bool:
+        twigs = sum(tubes.count for tubes, _ in self.looks if self.cut.is_twig(tubes))
+        return block.count * twigs > MANY_TWIGS
+
     def wood_parts(self, block: Block) -> list[Part]:
         """Draw calls of the wood of all instances of a block."""
         if not self.tubes:
             return []
+        twigs = "many twigs" if self._has_many_twigs(block) else "twigs"
         counts, wood = self._counts(block), block.deformed.wood(moved=block.bindings_before is not None)
         return [
             Part(
-                "twigs" if self.cut.is_twig(tubes) else "wood",
+                twigs if self.cut.is_twig(tubes) else "wood",
                 (block.bindings, bindings, wood),
                 indices,
                 arguments,
@@ -358,7 +379,7 @@ def _mesh_record(
     return record(
         MESH,
         count=(mesh.nodes, *tubes, len(mesh.leaves)),
-        parts=(len(mesh.segments), 0, 0, 0),
+        parts=(len(mesh.segments), cut.first_twig(mesh), 0, 0),
         crown=(*mesh.crown_middle, mesh.crown_radius),
         **bark_uniforms(bark),
         leaf=(*(leaf.colour if leaf else PLAIN_LEAF), leaf.length if leaf else 0.1),
@@ -442,6 +463,10 @@ class DrawnTrees(DrawnMesh):
     def _leaf_count(self, block: Block) -> Counts:
         leaves = int(self._ranges.leaves[block.instances, 1].sum())
         return (3 * (self.cut.corners - 2) * self.mesh.sprig.drawn * leaves, 1, 0, 0)
+
+    def _has_many_twigs(self, block: Block) -> bool:
+        twigs = [number for tubes, some in self.looks if self.cut.is_twig(tubes) for number in some]
+        return sum(int(self._ranges.wood[number][block.instances, 1].sum()) for number in twigs) > MANY_TWIGS
 
     def draw_lines(self, render_pass: Any, block: Block) -> None:
         """Draw a line for each segment of the plants of a block."""

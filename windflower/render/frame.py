@@ -147,6 +147,7 @@ class Drawables:
         part = leaves * LOOKS // max(leaves[-1], 1) if len(leaves) else leaves
         for number, (mesh, block) in enumerate(blocks):
             mesh.see(compute_pass, kernels, block)
+            mesh.see_twigs(compute_pass, kernels, block)
             if look and part[number] > (part[number - 1] if number else 0):
                 look()
         for cards, block in self.impostors:
@@ -155,7 +156,7 @@ class Drawables:
     def parts(self) -> "list[Part]":
         """All draw calls, in drawing order; after `deform`, which may replace buffers."""
         wood = [part for mesh, block in self.plants for part in mesh.wood_parts(block)]
-        wood.sort(key=lambda part: part.kind == "twigs")
+        wood.sort(key=lambda part: part.kind != "wood")
         leaves = [part for mesh, block in (*self.plants, *self.loose) for part in mesh.leaf_parts(block)]
         others = [one.part(block) for some in (self.surfaces, self.impostors) for one, block in some]
         return [*leaves, *wood, *others]  # leaves hide most wood, whose bark costs more than they do

@@ -58,12 +58,16 @@ def _made(gpu: Gpu, samples: int, over_time: bool, transparent: bool) -> GroundP
     bark = make.group(*((FRAGMENT, what) for what in (layers, layers, {"sampler": {"type": "filtering"}})))
     grown = [frame, ground, sown]
     marking: dict[str, Any] = {"level_marks": None, "land_marks": None, "light": None}
-    if over_time:
+    if samples == 1:
         marking = {
             "level_marks": make.view("ground.wgsl", [frame, ground], topology="triangle-strip", fragment="fs_mark"),
             "land_marks": make.view("ground.wgsl", [frame, ground], vertex="vs_land", fragment="fs_mark"),
             "light": make.kernel("ground_pass.wgsl", [frame, ground, layouts.marked]),
         }
+
+    def see(lit: float) -> Any:
+        return make.kernel("see_grass.wgsl", [layouts.seen, ground, sown], OVER_TIME=float(over_time), LIT=lit)
+
     return GroundPipelines(
         ground,
         own_frame,
@@ -77,14 +81,7 @@ def _made(gpu: Gpu, samples: int, over_time: bool, transparent: bool) -> GroundP
             name: make.kernel(f"sow_{name}.wgsl", [own_frame, ground, sowing])
             for name in ("grass", "herbs", "litter", "stones")
         },
-        see={
-            "grass": tuple(
-                make.kernel("see_grass.wgsl", [layouts.seen, ground, sown], OVER_TIME=1.0, LIT=lit)
-                for lit in (0.0, 1.0)
-            )
-        }
-        if over_time
-        else {},
+        see={"grass": (see(0.0), see(1.0))} if samples == 1 else {},
         grow={
             "grass": tuple(make.view("grass.wgsl", grown, constants={"ROWS": rows}) for rows in (4, 2, 1)),
             **{name: (make.view(f"{name}.wgsl", grown),) for name in ("herbs", "litter", "stones")},

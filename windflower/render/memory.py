@@ -68,7 +68,7 @@ def memory_of(scene: Scene, quality: Quality, size: tuple[int, int], *, splats: 
     shown = round(quality.triangles * (KEPT * POINT * densest + DEFORMED))
     shown *= 2 if quality.over_time else 1  # as it was in the frame before, too
     width, height = size
-    pixel = PIXEL + SAMPLE * quality.samples + (OVER_TIME + SEEN * splats) * quality.over_time
+    pixel = PIXEL + SAMPLE * quality.samples + OVER_TIME * quality.over_time + SEEN * splats * (quality.samples == 1)
     pictures = width * height * pixel + (SHADOW + SPLATTED * splats) * quality.shadow**2
     land = HILL_SHADE_BYTES + HILLS * scene.ground.terrain.heights.size if scene.ground.terrain else 0
     fixed = plants + shown + pictures + GROUND_BYTES + sown_bytes(quality.grass) + SHADE + land + BAKE_BYTES

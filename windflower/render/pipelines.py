@@ -1,5 +1,6 @@
 """Bind-group layouts and pipelines of all passes, made once for a device and a way of sampling."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -31,7 +32,7 @@ FRAME = layout("render/wgsl/frame.wgsl", "Frame")
 VERTEX, FRAGMENT, COMPUTE = 1, 2, 4
 
 
-KINDS = ("wood", "twigs", "leaves", "sheets", "far")  # of draw calls
+KINDS = ("wood", "twigs", "many twigs", "leaves", "sheets", "far")  # of draw calls
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +44,7 @@ class Layouts:
     posed_before        points of the frame before, in the order of a block's own
     cast, splatted, nothing  a frame with its shadow map, and what kernels put into that: see splat.wgsl
     splatted_cards           the same of impostor cards
+    placed              records of posed instances alone
     seen, shown         a frame with the view that kernels write, and that the view pass reads
     marked              a view with marks for kernels, its depths, and the view with the light that those find
     """
@@ -57,6 +59,7 @@ class Layouts:
     cast: Any
     splatted: Any
     splatted_cards: Any
+    placed: Any
     seen: Any
     shown: Any
     nothing: Any
@@ -117,16 +120,17 @@ class Pipelines:
         """Pipelines of a pass, view, mirrored, shadows or planar, by kind of draw call."""
         p = self
         passes = {
-            "view": (p.tubes, p.twigs, p.leaves, p.surfaces, p.impostors),
+            "view": (p.tubes, p.twigs, p.twigs, p.leaves, p.surfaces, p.impostors),
             "mirrored": (
                 p.mirrored_tubes,
+                p.mirrored_twigs,
                 p.mirrored_twigs,
                 p.mirrored_leaves,
                 p.mirrored_surfaces,
                 p.mirrored_impostors,
             ),
-            "shadows": (p.tube_shadows, p.tube_shadows, p.leaf_shadows, p.surface_shadows, p.impostor_shadows),
-            "planar": (p.planar_tubes, p.planar_tubes, p.planar_leaves, p.planar_surfaces, p.planar_impostors),
+            "shadows": (*3 * (p.tube_shadows,), p.leaf_shadows, p.surface_shadows, p.impostor_shadows),
+            "planar": (*3 * (p.planar_tubes,), p.planar_leaves, p.planar_surfaces, p.planar_impostors),
         }
         return dict(zip(KINDS, passes[name], strict=True))
 
@@ -159,9 +163,9 @@ def _made(gpu: Gpu, samples: int, over_time: bool, transparent: bool) -> Pipelin
         sky_marks=make.view(
             "sky.wgsl", [*frame, layouts.clouds], depth="greater-equal", write=False, fragment="fs_mark"
         )
-        if over_time
+        if samples == 1
         else None,
-        sky_pass=make.compute("sky_pass.wgsl", [*frame, layouts.clouds, layouts.marked]) if over_time else None,
+        sky_pass=make.compute("sky_pass.wgsl", [*frame, layouts.clouds, layouts.marked]) if samples == 1 else None,
         tubes=make.view("tubes.wgsl", [*frame, *plant], coverage=True, cull="back"),
         twigs=make.view("tubes.wgsl", [*frame, *plant], coverage=True, cull="back", entry="twig"),
         leaves=make.view("leaves.wgsl", [*frame, *plant]),
@@ -178,7 +182,7 @@ def _made(gpu: Gpu, samples: int, over_time: bool, transparent: bool) -> Pipelin
         leaf_shadows=make.shadow("leaves.wgsl", [*bare, *plant]),
         surface_shadows=make.shadow("surface.wgsl", [*bare, *sheet]),
         impostor_shadows=make.shadow("impostor.wgsl", [*bare, *card]),
-        seen=make.view("seen.wgsl", [layouts.shown]) if over_time else None,
+        seen=make.view("seen.wgsl", [layouts.shown]) if samples == 1 else None,
         planar_impostors=make.flat("impostor.wgsl", "planar", [*bare, *card], MASK),
         planar_surfaces=make.flat("surface.wgsl", "planar", [*bare, *sheet], MASK),
         planar_tubes=make.flat("tubes.wgsl", "planar", [*bare, *plant], MASK),
@@ -250,6 +254,7 @@ def _layouts(gpu: Gpu, samples: int) -> Layouts:
         cast=numbered({0: uniform, 15: written}),
         splatted=group(read, read, read),
         splatted_cards=numbered({0: read, 2: read}),
+        placed=numbered({1: read}),
         seen=numbered({**dict(enumerate(frame)), 14: written, 15: written}),
         shown=numbered({0: uniform, 14: elements, 15: elements}),
         nothing=group(),
@@ -285,11 +290,11 @@ def view_pipeline(
     *,
     entries: tuple[str, str],
     targets: list[dict[str, Any]],
-    constants: dict[str, float],
+    constants: Mapping[str, float],
     primitive: dict[str, Any],
     depth: tuple[str, bool] = ("greater", True),
     samples: tuple[int, bool] = (1, False),
-    fragment_constants: dict[str, float] | None = None,
+    fragment_constants: Mapping[str, float] | None = None,
 ) -> Any:
     """Render pipeline of geometry that a camera sees.
 
@@ -304,7 +309,7 @@ def view_pipeline(
     return gpu.device.create_render_pipeline(
         label=shader,
         layout=gpu.device.create_pipeline_layout(bind_group_layouts=layouts),
-        vertex={"module": module, "entry_point": entries[0], "constants": constants},
+        vertex={"module": module, "entry_point": entries[0], "constants": dict(constants)},
         primitive=primitive,
         depth_stencil={"format": DEPTH, "depth_compare": compare, "depth_write_enabled": write},
         multisample={"count": count, "alpha_to_coverage_enabled": coverage and count > 1},

@@ -42,9 +42,9 @@ class Renderer:
     planar  planar projected shadows on level ground (Yildiz §4.5) instead of a shadow map: quicker, but plants receive
             none
     shutter motion blur of frames that follow one another: the angle for which the shutter is open, degrees; 0 for none
-    splats  whether kernels draw what is small, shadows and, where frames follow one another, leaves and cards, and
-            find the light of ground and sky, and the wind over the grass: by default on every graphics card. A
-            software driver draws triangles faster
+    splats  whether kernels draw what is small, shadows and, where pixels have one sample, leaves, twigs, grass and
+            cards, and find the light of ground and sky, and the wind over the grass: by default on every graphics card.
+            A software driver draws triangles faster
     find_tiles  finds the tiles on which grass is drawn
     transparent  the sky is transparent, and nothing out of focus: for stills that are laid over something else
     """
@@ -88,10 +88,11 @@ class Renderer:
         self._many = self._target(LIGHT, quality.samples, ATTACHMENT) if quality.samples > 1 else None
         self._depth = self._target(DEPTH, quality.samples, ATTACHMENT | TEXTURE | COPY_SRC * (quality.samples == 1))
         self._mask = self._target(MASK, 1, ATTACHMENT | TEXTURE)
-        self.seen = Seen(gpu, self.pipelines, size) if splats and quality.over_time else None
+        seen = splats and quality.samples == 1 and not transparent
+        self.seen = Seen(gpu, self.pipelines, size, over_time=quality.over_time) if seen else None
         self.shadow_map = ShadowMap(gpu, self.pipelines, self._frame, quality.shadow, splats=splats)
         shared = gpu, size, self.pipelines
-        marks = splats and quality.over_time and not transparent
+        marks = splats and quality.samples == 1 and not transparent
         self._marked = Marked(*shared, self._light, self._depth) if marks else None
         light = self._marked.picture if self._marked else self._light
         self.temporal = Temporal(*shared, light, self._depth) if quality.over_time else None
@@ -115,15 +116,23 @@ class Renderer:
             self._mirror_pass(encoder)
         if self.seen:
             self.seen.draw(encoder, frame.drawables, ground, self._timed)
-        self._view_pass(encoder, ground, () if self.temporal else frame.extras)
-        if self._marked:
-            bound = self._frame_bindings, self._clouds_seen
-            self._marked.draw(encoder, *bound, ground, self._timed("ground and sky"))
-        light = self._over_time(encoder, frame.extras) if self.temporal else self._light
+        light = self._draw_view(encoder, frame, ground)
         self._tone_pass(encoder, self._view_of(self._through_lens(encoder, light, frame.view)))
         if self.timer:
             self.timer.resolve(encoder)
         self.gpu.queue.submit([encoder.finish()])
+
+    def _draw_view(self, encoder: Any, frame: Frame, ground: DrawnGround) -> Any:
+        """The view pass and what follows it; returns the texture of its light."""
+        # Extras over the sky are drawn after its light.
+        marked = self._marked if self.temporal or not frame.extras else None
+        self._view_pass(encoder, ground, () if self.temporal else frame.extras, marks=marked is not None)
+        if marked:
+            bound = self._frame_bindings, self._clouds_seen
+            marked.draw(encoder, *bound, ground, self._timed("ground and sky"))
+        if self.temporal:
+            return self._over_time(encoder, frame.extras)
+        return marked.picture if marked else self._light
 
     def _deform(self, encoder: Any, drawables: Drawables) -> None:
         """Segments and leaves of all plants, and the draw lists of all passes that read them."""
@@ -292,7 +301,9 @@ class Renderer:
         )
         planar_pass.end()
 
-    def _view_pass(self, encoder: Any, ground: DrawnGround, extras: Sequence[Callable[[Any], None]]) -> None:
+    def _view_pass(
+        self, encoder: Any, ground: DrawnGround, extras: Sequence[Callable[[Any], None]], *, marks: bool
+    ) -> None:
         light = self._view_of(self._light)
         target = self._view_of(self._many) if self._many else light
         velocity = [_colour(self._view_of(self.temporal.velocity))] if self.temporal else []
@@ -308,13 +319,13 @@ class Renderer:
             kinds = {kind: pipeline for kind, pipeline in kinds.items() if kind not in SEEN_KINDS}
         self._lists.draw(view_pass, "view", kinds, self._frame_bindings, targets)
         view_pass.set_bind_group(0, self._frame_bindings)
-        ground.draw(view_pass, marks=self._marked is not None, seen=self.seen is not None)
+        ground.draw(view_pass, marks=marks, seen=self.seen is not None)
         if ground.ground.pond:
             view_pass.set_pipeline(self.pipelines.water)
             view_pass.set_bind_group(1, self._water_bindings)
             view_pass.draw(4)
         # The sky last, only where nothing was drawn.
-        view_pass.set_pipeline(self.pipelines.sky_marks if self._marked else self.pipelines.sky)
+        view_pass.set_pipeline(self.pipelines.sky_marks if marks else self.pipelines.sky)
         view_pass.set_bind_group(1, self._clouds_seen)
         view_pass.draw(3)
         for extra in extras:

@@ -1,7 +1,7 @@
-"""Leaves, cards and grass of the view that kernels draw, where frames follow one another and pixels have one sample.
+"""Leaves, cards, twigs and grass of the view that kernels draw, where pixels have one sample.
 
-leaves, cards, grass ──> see_*.wgsl: depths ──> see_*.wgsl: light, velocities ──> seen.wgsl ──> view pass
-                           seen_tiles.wgsl: what they hide
+leaves, cards, twigs, grass ──> see_*.wgsl: depths ──> see_*.wgsl: light, velocities ──> seen.wgsl ──> view pass
+                                  seen_tiles.wgsl: what they hide
 """
 
 from collections.abc import Callable, Sequence
@@ -18,15 +18,15 @@ from windflower.render.splat_kernels import seen_kernels
 __all__ = ["SEEN_KINDS", "Seen"]
 
 TILE = 8  # pixels along a side, as in seen_tiles.wgsl
-SEEN_KINDS = ("leaves", "far")  # kinds of draw calls that kernels do in place of the view pass
+SEEN_KINDS = ("leaves", "many twigs", "far")  # kinds of draw calls that kernels do in place of the view pass
 
 
 class Seen:
     """What kernels draw of the view of one size."""
 
-    def __init__(self, gpu: Gpu, pipelines: Pipelines, size: tuple[int, int]) -> None:
+    def __init__(self, gpu: Gpu, pipelines: Pipelines, size: tuple[int, int], *, over_time: bool) -> None:
         self._gpu, self._pipeline, self._layouts = gpu, pipelines.seen, pipelines.layouts
-        self._kernels, self._bundles = seen_kernels(gpu, pipelines.layouts), ComputeBundles()
+        self._kernels, self._bundles = seen_kernels(gpu, pipelines.layouts, over_time=over_time), ComputeBundles()
         pixels, self._tiles = size[0] * size[1], [-(-side // TILE) for side in size]
         self._nearest, self._light = (
             zeros(gpu, 4 * (pixels + self._tiles[0] * self._tiles[1]), "nearest"),

@@ -23,12 +23,13 @@ class ShadowKernels(NamedTuple):
 
 
 class SeenKernels(NamedTuple):
-    """Compute pipelines that put leaves and impostor cards into the view; for `nothing` see there.
+    """Compute pipelines that put leaves, twigs and impostor cards into the view; for `nothing` see there.
 
     tiles  finds how far what is seen so far lies in each tile of the picture
     """
 
     leaves: Any
+    twigs: Any
     cards: Any
     tiles: Any
     nothing: Any
@@ -47,18 +48,23 @@ def shadow_kernels(gpu: Gpu, layouts: Layouts) -> ShadowKernels:
 
 
 @lru_cache(maxsize=4)
-def seen_kernels(gpu: Gpu, layouts: Layouts) -> tuple[SeenKernels, SeenKernels]:
-    """Compile the kernels of the view, cached: those for depths, and those for light."""
+def seen_kernels(gpu: Gpu, layouts: Layouts, *, over_time: bool) -> tuple[SeenKernels, SeenKernels]:
+    """Compile the kernels of the view, cached: those for depths, and those for light.
+
+    over_time  as in `make_pipelines`
+    """
     seen, last = layouts.seen, layouts.splatted
     leaves = [seen, layouts.nothing, layouts.mesh, last]
+    twigs = [seen, layouts.placed, layouts.mesh, last]
     cards = [seen, layouts.instances, layouts.impostor, layouts.splatted_cards]
 
     nothing, tiles = bind_group(gpu, layouts.nothing), compute_pipeline(gpu, "seen_tiles.wgsl", [seen])
 
     def kernels(*, lit: bool) -> SeenKernels:
-        constants = {"OVER_TIME": 1.0, "LIT": float(lit)}
+        constants = {"OVER_TIME": float(over_time), "LIT": float(lit)}
         return SeenKernels(
             compute_pipeline(gpu, "see_leaves.wgsl", leaves, **constants),
+            compute_pipeline(gpu, "see_twigs.wgsl", twigs, **constants, BANDS=1.0),
             compute_pipeline(gpu, "see_cards.wgsl", cards, **constants),
             tiles,
             nothing,

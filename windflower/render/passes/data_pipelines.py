@@ -46,6 +46,7 @@ def data_pipelines(gpu: Gpu, sources: tuple[str, ...], side: int = 1) -> DataPip
         plants={
             "wood": wood,
             "twigs": wood,
+            "many twigs": wood,
             "leaves": make.view("data_leaves.wgsl", plant, vertex="vs_data"),
             "sheets": make.view("data_surface.wgsl", sheet),
             "far": make.view("data_impostor.wgsl", card, vertex="vs_data"),

@@ -35,7 +35,7 @@ struct Leaf {
 
 struct Mesh {
   count: vec4u,      // nodes; sides and rings of a tube; leaves
-  parts: vec4u,      // segments
+  parts: vec4u,      // segments; the first of those that are twigs
   crown: vec4f,      // middle of the crown, m; w: its radius
   bark: vec4f,       // colour; w: height of the relief of its foot over a tile's width
   leaf: vec4f,       // colour; w: the species' own length of a leaf, m
@@ -145,9 +145,11 @@ fn tube_vertex(vertex: u32) -> TubeVertex {
   return TubeVertex(vertex / each, f32(own / sides) / f32(rings), 6.2831853 * f32(own % sides) / f32(sides));
 }
 
+override BANDS: bool = false;  // all of them
+
 // Whether tubes are drawn as bands, see `band_corner`: they have two sides.
 fn is_band() -> bool {
-  return u_mesh.count.y == 2u;
+  return BANDS || u_mesh.count.y == 2u;
 }
 
 // Metres along its axis, and the radius without flare, m.

@@ -14,5 +14,6 @@ fn main(groups: Workgroups, @builtin(local_invocation_index) thread: u32) {
   }
   let segment = b_segments[element.own];
   let strain = vec2f(strain_of(element.slot, segment.node.z), strain_of(element.slot, segment.node.w));
-  b_limbs[place] = Limb(segment_frame(element.slot, segment), vec4f(strain, bitcast<f32>(element.slot), 0.0));
+  let twig = select(0.0, 1.0, element.own >= u_mesh.parts.y);
+  b_limbs[place] = Limb(segment_frame(element.slot, segment), vec4f(strain, bitcast<f32>(element.slot), twig));
 }

@@ -5,7 +5,7 @@
 // include "render/wgsl/leaves.wgsl"
 // include "render/wgsl/splat.wgsl"
 
-const LEAVES = 32u;   // of a workgroup, as in deformed.py
+const LEAVES = 4u;    // of a workgroup, as in deformed.py
 const AT_ONCE = 64u;  // triangles, one of each thread
 const FEW = 4u;       // pixels
 

@@ -1,44 +1,9 @@
 // Blades of grass in the view, by a kernel: as see_leaves.wgsl does it.
 // include "render/wgsl/grass.wgsl"
 // include "render/wgsl/seen_splat.wgsl"
+// include "render/wgsl/strips.wgsl"
 
-const BLADES = 64u;   // of a workgroup, as in sward.py
-const MOST = 448u;    // triangles of all of them
-const AT_ONCE = 64u;  // triangles, one of each thread
-const FEW = 3u;       // rows of pixels of a triangle that its thread visits alone
-const HITS = 256u;
 const NEAR = vec2f(6.0, 18.0);  // m within which blades have four segments, and two
-
-// A triangle of a blade, which is a strip of them.
-struct BladeTriangle {
-  number: u32,  // of the blade
-  first: u32,   // of its three corners, and the blade's segments in the upper half
-};
-
-struct BladeFacet {
-  f: Facet,
-  own: BladeTriangle,
-};
-
-// A pixel that is to be lit.
-struct Hit {
-  own: BladeTriangle,
-  pixel: u32,   // x, and y in the upper half
-};
-
-var<workgroup> w_triangles: array<BladeTriangle, MOST>;
-var<workgroup> w_waiting: array<BladeFacet, AT_ONCE>;  // for a team
-var<workgroup> w_hits: array<Hit, HITS>;
-var<workgroup> w_count: array<atomic<u32>, 3>;         // of each of these
-var<workgroup> w_all: array<u32, 1>;                   // triangles
-
-fn rows_in(own: BladeTriangle) -> u32 {
-  return own.first >> 16u;
-}
-
-fn corner_in(own: BladeTriangle, corner: u32) -> u32 {
-  return (own.first & 0xffffu) + corner;
-}
 
 fn rows_at(away: f32) -> u32 {
   return select(select(1u, 2u, away < NEAR.y), 4u, away < NEAR.x);
@@ -48,35 +13,30 @@ fn rows_at(away: f32) -> u32 {
 fn list_blade(number: u32) {
   let grown = b_grown[number];
   let tall = grown.root.w;
-  if (tall <= 0.0 || !may_ball_be_seen(grown.root.xyz, 1.1 * tall + 4.0 * grown.lean.w, 4u)) {
-    return;
-  }
-  let rows = rows_at(grown.air.w);
-  let triangles = 2u * rows - 1u;
-  let place = atomicAdd(&w_count[0], triangles);
-  for (var k = 0u; k < triangles; k++) {
-    w_triangles[place + k] = BladeTriangle(number, k | (rows << 16u));
+  if (tall > 0.0 && may_ball_be_seen(grown.root.xyz, 1.1 * tall + 4.0 * grown.lean.w, 4u)) {
+    let rows = rows_at(grown.air.w);
+    list_strip(number, rows, 2u * rows - 1u);
   }
 }
 
-fn corner_seen(own: BladeTriangle, corner: u32) -> vec4f {
+fn corner_seen(own: StripTriangle, corner: u32) -> vec4f {
   return in_picture(corner_of(b_grown[own.number], corner_in(own, corner), rows_in(own), u_frame.eye.xyz).world);
 }
 
-fn blade_facet(own: BladeTriangle) -> BladeFacet {
+fn strip_facet(own: StripTriangle) -> StripFacet {
   let p = corner_seen(own, 0u);
   let q = corner_seen(own, 1u);
   let r = corner_seen(own, 2u);
-  var found: BladeFacet;
+  var found: StripFacet;
   if (min(p.w, min(q.w, r.w)) >= IN_FRONT) {
-    found = BladeFacet(facet(p.xyz, q.xyz, r.xyz, u_frame.viewport.xy), own);
+    found = StripFacet(facet(p.xyz, q.xyz, r.xyz, u_frame.viewport.xy), own, 1.0, 1.0, 1.0);
   }
   return found;
 }
 
 // Light and velocity of a pixel.
-fn light_up(own: BladeTriangle, pixel: vec2i) {
-  let shares = shares_at(blade_facet(own).f, pixel);
+fn light_up(own: StripTriangle, pixel: vec2i) {
+  let shares = shares_at(strip_facet(own).f, pixel);
   let rows = rows_in(own);
   let a = blade_corner(own.number, corner_in(own, 0u), rows);
   let b = blade_corner(own.number, corner_in(own, 1u), rows);
@@ -91,48 +51,39 @@ fn light_up(own: BladeTriangle, pixel: vec2i) {
   colour(pixel, blade_light(blade), velocity_of(blade.position, blade.before));
 }
 
-// Note a pixel for the workgroup; what finds no room is lit at once.
-fn note(own: BladeTriangle, pixel: vec2i) {
-  let number = atomicAdd(&w_count[2], 1u);
-  if (number < HITS) {
-    w_hits[number] = Hit(own, u32(pixel.x) | (u32(pixel.y) << 16u));
-  } else {
-    light_up(own, pixel);
+fn see_pixel(strip: StripFacet, pixel: vec2i) {
+  let shares = shares_at(strip.f, pixel);
+  let depth = depth_at(strip.f, shares);
+  if (!is_within(shares) || !may_be_seen(pixel, depth) || !is_covered(cover_at(strip, shares), vec2f(pixel) + 0.5)) {
+    return;
+  }
+  if (!LIT) {
+    cover(pixel, depth);
+  } else if (!is_noted(strip.own, pixel)) {
+    light_up(strip.own, pixel);
   }
 }
 
-fn see_pixel(blade: BladeFacet, pixel: vec2i) {
-  let shares = shares_at(blade.f, pixel);
-  let depth = depth_at(blade.f, shares);
-  if (is_within(shares) && may_be_seen(pixel, depth)) {
-    if (LIT) {
-      note(blade.own, pixel);
-    } else {
-      cover(pixel, depth);
-    }
-  }
-}
-
-// Visit every so many rows of pixels of a triangle: blades are long and thin, and most pixels about them are not theirs.
-fn see(blade: BladeFacet, first: u32, step: u32) {
-  for (var row = first; row < u32(blade.f.size.y); row += step) {
-    let y = blade.f.low.y + i32(row);
-    let span = span_of(blade.f, y);
+// Visit every so many rows of pixels of a triangle: most pixels about a long and thin one are not its own.
+fn see(strip: StripFacet, first: u32, step: u32) {
+  for (var row = first; row < u32(strip.f.size.y); row += step) {
+    let y = strip.f.low.y + i32(row);
+    let span = span_of(strip.f, y);
     for (var x = span.x; x <= span.y; x++) {
-      see_pixel(blade, vec2i(x, y));
+      see_pixel(strip, vec2i(x, y));
     }
   }
 }
 
 fn see_triangle(number: u32) {
-  let blade = blade_facet(w_triangles[number]);
-  if (pixels_of(blade.f) == 0u) {
+  let strip = strip_facet(w_triangles[number]);
+  if (pixels_of(strip.f) == 0u) {
     return;
   }
-  if (u32(blade.f.size.y) > FEW) {
-    w_waiting[atomicAdd(&w_count[1], 1u)] = blade;
+  if (u32(strip.f.size.y) > FEW) {
+    w_waiting[atomicAdd(&w_count[1], 1u)] = strip;
   } else {
-    see(blade, 0u, 1u);
+    see(strip, 0u, 1u);
   }
 }
 
@@ -142,7 +93,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) th
     atomicStore(&w_count[thread], 0u);
   }
   workgroupBarrier();
-  let blade = group.x * BLADES + thread;
+  let blade = group.x * STRIPS + thread;
   if (blade < u_ground.each.x) {
     list_blade(group.y * u_ground.each.x + blade);
   }

@@ -68,6 +68,9 @@ fn shows(leaf: LeafFacet, pixel: vec2i) -> bool {
     slope = abs(texel_at(leaf, uv + leaf.across).a - alpha) + abs(texel_at(leaf, uv + leaf.down).a - alpha);
   }
   let share = leaf_cover(alpha, slope, look);
+  if (!OVER_TIME) {
+    return (some_samples(min(share, 1.0), leaf.random) & 1u) == 1u;
+  }
   return share >= 0.02 && is_leaf_covered(share, look, vec2f(pixel) + 0.5);
 }
 

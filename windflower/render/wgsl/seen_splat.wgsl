@@ -25,11 +25,11 @@ fn may_be_seen(pixel: vec2i, depth: f32) -> bool {
   return depth <= 1.0 && bitcast<u32>(max(depth, 0.0)) + ALIKE >= atomicLoad(&b_nearest[place_of(pixel)]);
 }
 
-const TILE = 8u;  // pixels along a side, as in seen_tiles.wgsl
+const SEEN_TILE = 8u;  // pixels along a side, as in seen_tiles.wgsl
 
 fn tile_place(tile: vec2u) -> u32 {
   let size = vec2u(u_frame.viewport.xy);
-  return size.x * size.y + tile.y * ((size.x + TILE - 1u) / TILE) + tile.x;
+  return size.x * size.y + tile.y * ((size.x + SEEN_TILE - 1u) / SEEN_TILE) + tile.x;
 }
 
 // Whether anything in a ball may be seen: what is behind all that is known of its tiles is not. A ball across more than
@@ -49,8 +49,8 @@ fn may_ball_be_seen(middle: vec3f, radius: f32, most: u32) -> bool {
   if (any(high < vec2f(0.0)) || any(low > u_frame.viewport.xy)) {
     return false;
   }
-  let first = vec2u(clamp(low, vec2f(0.0), u_frame.viewport.xy - 1.0)) / TILE;
-  let last = vec2u(clamp(high, vec2f(0.0), u_frame.viewport.xy - 1.0)) / TILE;
+  let first = vec2u(clamp(low, vec2f(0.0), u_frame.viewport.xy - 1.0)) / SEEN_TILE;
+  let last = vec2u(clamp(high, vec2f(0.0), u_frame.viewport.xy - 1.0)) / SEEN_TILE;
   if (any(last - first >= vec2u(most))) {
     return true;
   }

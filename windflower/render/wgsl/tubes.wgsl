@@ -75,7 +75,11 @@ fn wood_at(vertex: u32, slot: u32, toward: vec4f) -> Wood {
 
 fn wood_with_relief(vertex: u32, slot: u32, toward: vec4f, relief: f32) -> Wood {
   let at = tube_vertex(vertex);
-  let place = slot * u_mesh.parts.x + at.segment;
+  return wood_of(slot * u_mesh.parts.x + at.segment, at, toward, relief);
+}
+
+// The same of the segment at a place among the elements.
+fn wood_of(place: u32, at: TubeVertex, toward: vec4f, relief: f32) -> Wood {
   let limb = b_limbs[place];
   let instance = b_instances[bitcast<u32>(limb.facts.z)];
   let frame = limb.frame;
@@ -159,7 +163,11 @@ struct Twig {
 
 @vertex
 fn vs_twig(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u32) -> Twig {
-  var wood = wood_at(vertex, slot, camera());
+  return twig_of(wood_at(vertex, slot, camera()));
+}
+
+fn twig_of(given: Wood) -> Twig {
+  var wood = given;
   // Nearer to what is seen of it: the light at the rims of a round twig is not that of its mean.
   wood.normal = normalize(wood.normal + 0.45 * normalize(u_frame.eye.xyz - wood.world));
   let air = air_before(wood.world);
@@ -177,12 +185,16 @@ fn vs_twig(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u3
   );
 }
 
+fn twig_light(in: Twig) -> vec3f {
+  return in.sky + in.sun * quickly_lit(in.shadow);
+}
+
 @fragment
 fn fs_twig(in: Twig) -> Seen {
   if (!is_covered(in.cover, in.position.xy)) {
     discard;
   }
-  return Seen(vec4f(in.sky + in.sun * quickly_lit(in.shadow), in.cover), velocity_of(in.position, in.before));
+  return Seen(vec4f(twig_light(in), in.cover), velocity_of(in.position, in.before));
 }
 
 // Soft shadows fall on thick wood; on thin wood nobody sees their edges.

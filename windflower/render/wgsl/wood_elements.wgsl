@@ -3,5 +3,5 @@
 
 struct Limb {
   frame: SegmentFrame,
-  facts: vec4f,  // strain at its base and at its tip; its slot, as bits
+  facts: vec4f,  // strain at its base and at its tip; its slot, as bits; 1 for a twig
 };
