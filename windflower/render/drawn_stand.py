@@ -167,8 +167,8 @@ class DrawnStand:
         buffers = [[one.points for one in some] for some in (posed, were or [])]
         state = self.paint, self.moved.twin.air, self._loose, buffers
         known = self._latest.get(level)
-        same = known is not None and known[2] == state and np.array_equal(known[0], shown.instance)
-        if known and same and np.array_equal(known[1], shown.fade):
+        same = known is not None and known[2] == state and _equal(known[0], shown.instance)
+        if known and same and _equal(known[1], shown.fade):
             return known[3]
         fade, blocks = np.zeros(len(self.places)), []
         fade[shown.instance] = shown.fade
@@ -285,6 +285,11 @@ class DrawnStand:
             records["id"][:, 1] = NATURAL if self.paint.kind == unknown else self.paint.kind
             records["id"][:, 2] = level if self.paint.kind == LEVELS else np.array(self.paint.scale, "<f4").view("<u4")
         return records
+
+
+def _equal(one: NDArray[Any], other: NDArray[Any]) -> bool:
+    """Whether two arrays are equal; the same one is taken for unchanged."""
+    return one is other or np.array_equal(one, other)
 
 
 def _instances(places: Places, random: FloatArray) -> NDArray[np.float32]:

@@ -133,8 +133,8 @@ def _recorded(gpu: Gpu, scene: Scene, quality: Quality, size: tuple[int, int]) -
         )
         simulation = _Simulation(scene, card)
         box = box_around(np.concatenate([stand.stand.probes.reshape(-1, 3) for stand in simulation.stands]))
-        for stand in simulation.stands:
-            stand.twin.find_wind_about(box)
+        for moved in simulation.stands:
+            moved.twin.find_wind_about(box)
         most = 1 if any(stand.twin.one_by_one for stand in simulation.stands) else MOST_STEPS
         drawn = DrawnScene(renderer.layouts, simulation)
         view, detail = replace(scene.camera.view(0.0), aperture=0.0), Detail(LEVELS_SEEN, TRIANGLES, alone=True)

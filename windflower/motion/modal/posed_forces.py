@@ -34,7 +34,7 @@ POINTS = 48  # weighted segments, at most
 NOTHING = 1e-9  # share of a static vector in the lean below which it is only rounding
 TOLERANCE = 1e-8  # rad: how exactly a lean is found
 SIMPLE, CAREFUL = 12, 400  # steps of the plain iteration for a lean, and of the one that always gets there
-TOGETHER = 64  # instances whose forces are found at once: arrays stay in the cache, and BLAS starts no threads
+TOGETHER = 128  # instances whose forces are found at once: arrays stay in the cache
 
 WORTH = 500  # instances that are worth to compile for
 
