@@ -292,7 +292,7 @@ SHEETS = {f"stills/{name}": still(name, MOMENTS.get(name, 2.0)) for name in scen
         2,
     ),
     "limp-willow": in_winds("weeping-willow", (0.0, 5.0, 10.0, 19.0), 3.6, 16.0),
-    "limp-palm": in_winds("palm", (0.0, 5.0, 10.0, 19.0), 4.6, 19.0),
+    "limp-palm": in_winds("palm", (0.0, 5.0, 10.0, 19.0), 5.7, 23.0),
     "passes": Sheet([Passes()], 4, 4),
     "scan": Sheet([Scan()], 4, 0),
     "springs": Sheet(

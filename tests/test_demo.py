@@ -33,6 +33,7 @@ from windflower.render.demo_budget import (
     frame_cost,
     reachable,
 )
+from windflower.scene.camera_table import FixedCamera
 from windflower.scene.thinning import trees_in
 
 
@@ -76,6 +77,8 @@ def test_no_rung_is_below_the_floor_that_is_promised() -> None:
         assert settings.seconds >= 4
         scene = forest_of(settings)
         assert (trees_in(scene), scene.size) == (settings.trees, settings.size)
+        assert isinstance(scene.camera, FixedCamera)
+        assert 2 < scene.camera.eye[1] <= 10.5  # few trees are seen from the ground, a forest from above its crowns
         gust = scene.wind.gusts[0]
         assert settings.start < gust.at < settings.start + settings.seconds - 1  # it crosses while somebody looks
 
