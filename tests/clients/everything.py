@@ -104,7 +104,7 @@ KERNELS: tuple[tuple[str, dict[str, float]], ...] = (
     ("render/wgsl/occlusion.wgsl", {}),
     ("bench/fill.wgsl", {}),
 )
-"""What these stands do not need: the wind of large scenes, strain, hands on pages, occlusion, what only callers need."""
+"""What these stands do not need: the wind of large scenes, strain, hands, occlusion, what only callers need."""
 
 
 def everything(gpu: Gpu) -> Tape:
