@@ -228,14 +228,17 @@ def test_a_drag_pulls_a_branch_as_natively_and_it_swings_when_let_go(shown: Show
         return stand.places.to_world(shown.points()[:, :3])[0], reference.pose(world=True)[0]
 
     before, _ = advance(1)
-    thick = np.where(stand.plant.radius > 0.006, np.linalg.norm(stand.plant.position[:, [0, 2]], axis=1), 0)
-    x, y = on_page(shown, before[int(np.argmax(thick))])
+    away = np.linalg.norm(stand.plant.position[:, [0, 2]], axis=1)
+    tip = int(np.argmax(np.where(stand.plant.radius > 0.006, away, 0)))
+    x, y = on_page(shown, before[tip])
+    along = np.array([x, y]) - on_page(shown, before[stand.plant.path(tip)[3]])
+    aside = 8 * np.array([-along[1], along[0]]) / np.linalg.norm(along)
     page.mouse.move(x, y)
     page.mouse.down()
     awaited(page, "scene.hand.holds")
-    page.mouse.move(x, y - 7)
+    page.mouse.move(x + float(aside[0]), y + float(aside[1]))
     node, target = page.evaluate("[scene.hand.held.node, scene.hand.held.target]")
-    assert np.linalg.norm(before[node] - before[int(np.argmax(thick))]) < 0.5
+    assert np.linalg.norm(before[node] - before[tip]) < 0.5
     assert np.linalg.norm(target - before[node]) > 0.2
     advance(1)
     reference.grab(target, node=node)
