@@ -150,8 +150,8 @@ def _recorded(gpu: Gpu, scene: Scene, quality: Quality, size: tuple[int, int]) -
         if rooms and all(room.strained for room in rooms):
             for section, paint in (("first strain", STRAINED), ("strain", STRAINED), ("first natural", Paint())):
                 tape.begin(section)
-                for stand in drawn.stands:
-                    stand.paint = paint
+                for shown in drawn.stands:
+                    shown.paint = paint
                 renderer.draw(drawn.frame(view, light, time, detail))
     _settle(tape)
     return Staged(tape, frame, simulation, renderer, box, most, rooms, drawn.tallest)
