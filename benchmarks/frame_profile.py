@@ -93,8 +93,7 @@ def profile(name: str) -> dict[str, Any]:
     clock = time.thread_time if film.gpu.software else time.perf_counter  # the driver takes the other cores
     player = Player(film, clock)
     keep_what_is_there()
-    for _ in range(3 if film.gpu.software else WARM):
-        player.frame()
+    first = _slowest(player, clock, 3 if film.gpu.software else WARM)
     player.wait()
     frames = 30 if film.gpu.software else FRAMES
     each = [player.frame() for _ in range(frames)]
@@ -124,7 +123,7 @@ def profile(name: str) -> dict[str, Any]:
         "card ms": round(sum(passes.values()), 1),
         "passes": passes,
         "driver calls": round(_driver_calls(stats) / frames),
-        "functions": _functions(stats, frames),
+        "functions": [*_functions(stats, frames), "the slowest of the first frames:", *first],
     }
 
 
@@ -155,6 +154,19 @@ class Player:
     def wait(self) -> None:
         """Wait until all submitted frames are drawn."""
         wait(self.film.gpu, self.film.simulation.stands[0].twin.air)
+
+
+def _slowest(player: Player, clock: Callable[[], float], frames: int) -> list[str]:
+    """The dearest functions of the slowest of so many frames, in which things are made that are needed then first."""
+    found: tuple[float, pstats.Stats | None] = 0.0, None
+    for _ in range(frames):
+        watch = cProfile.Profile(clock)
+        watch.enable()
+        took = player.frame()
+        watch.disable()
+        if took > found[0]:
+            found = took, pstats.Stats(watch)
+    return _functions(found[1], 1) if found[1] else []
 
 
 def _spread(values: list[float]) -> list[float]:

@@ -1,4 +1,4 @@
-"""The picture of the window in docs/viewer.md, drawn without one: `python benchmarks/window_picture.py docs/viewer.png`.
+"""The picture of docs/viewer.md, drawn without a window: `python benchmarks/window_picture.py docs/viewer.png`.
 
 A storm bends a bare walnut, the colours show the strain of its wood, and a hand pulls a branch.
 """
@@ -32,7 +32,7 @@ def storm() -> SceneSettings:
 def main(path: Path) -> None:
     """Draw frames until the hand has bent the branch, and keep the last."""
     session, now = Session(storm()), [0.0]
-    session.display.paint = "strain"
+    session.display.paint, session.display.statistics = "strain", False
     window = Window(RenderCanvas(size=(1280, 720)), session, now=lambda: now[0])
     plant = session.scene.stands[0].plant
     low = np.flatnonzero((plant.order > 0) & (plant.position[:, 1] < LOW * plant.height))
@@ -44,6 +44,8 @@ def main(path: Path) -> None:
         grown = min(now[0] / 3, 1.0)
         session.hand = Hand(0, 0, node, held + grown * PULL, np.zeros(3))
         if number + 3 > UNTIL * FPS:  # only the last frames are seen
+            session.greet()
+            session.display.quality = "good"
             window.canvas._process_events()
             picture = np.asarray(window.canvas.draw())[..., :3]
         else:

@@ -14,7 +14,7 @@ PAGES = {
     "wind": ("Wind", ("wind",)),
     "motion": ("Motions: five ways to move, leaves, sway", ("motion",)),
     "scene": ("Scenes, and scenes in time", ("scene", "simulation")),
-    "drawing": ("Pictures, clips, the window, meshes", ("render", "viewer", "geometry", "core")),
+    "drawing": ("Pictures, clips, the window, live pages, meshes", ("render", "viewer", "web", "geometry", "core")),
     "files": ("Files for others, data sets, sweeps", ("export", "batch")),
     "risk": ("Critical winds", ("windthrow",)),
     "plots": ("Figures", ("plots",)),

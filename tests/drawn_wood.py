@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from windflower.core.arrays import FloatArray
+from windflower.core.arrays import FloatArray, IntArray
 from windflower.geometry.bark import HIGHER, PATTERNS, tiles_of, times_around
 from windflower.geometry.finishes import Bark
 from windflower.geometry.frames import SegmentFrames, segment_frames
@@ -30,14 +30,14 @@ def bark_of(bark: Bark) -> Relief:
     """The relief of a bark, as textures hold it."""
     tiles, old = tiles_of(bark.pattern), PATTERNS[bark.pattern].old
     return Relief(
-        [_mipmaps(tile.texels[0][..., 2]) for tile in tiles],
+        [_mipmaps(tile.texels[0][..., 2].astype(float)) for tile in tiles],
         [float(np.ptp(tile.height)) for tile in tiles],
         old.reach if old else 0.0,
     )
 
 
 def _mipmaps(texels: FloatArray) -> list[FloatArray]:
-    level, found = texels.astype(float), []
+    level, found = texels, list[FloatArray]()
     while True:
         found.append(np.round(level) / 255)
         if level.shape[1] == 1:
@@ -50,7 +50,7 @@ def drawn_wood(mesh: Mesh, points: FloatArray, place: Places, eye: FloatArray, b
 
     Thin twigs are bands that face the camera, thick wood has the relief of its bark.
     """
-    frames, cut, found = segment_frames(mesh, points), Cut.of(0), []
+    frames, cut, found = segment_frames(mesh, points), Cut.of(0), list[FloatArray]()
     own = ((eye - place.position[0]) @ place.turn[0]) / place.scale[0]
     for tubes in mesh.tubes:
         if cut.look(tubes)[0] == 2:
@@ -61,9 +61,9 @@ def drawn_wood(mesh: Mesh, points: FloatArray, place: Places, eye: FloatArray, b
     return np.concatenate(found)
 
 
-def _band_triangles(tubes: Tubes) -> FloatArray:
+def _band_triangles(tubes: Tubes) -> IntArray:
     ring = np.array([[0, 1, 2], [2, 1, 3]]) + 2 * np.arange(tubes.rings)[:, None, None]
-    return (ring + 2 * (tubes.rings + 1) * np.arange(tubes.count)[:, None, None, None]).reshape(-1, 3)
+    return np.asarray((ring + 2 * (tubes.rings + 1) * np.arange(tubes.count)[:, None, None, None]).reshape(-1, 3))
 
 
 def _bands(frames: SegmentFrames, tubes: Tubes, eye: FloatArray) -> FloatArray:
@@ -82,14 +82,14 @@ def _bands(frames: SegmentFrames, tubes: Tubes, eye: FloatArray) -> FloatArray:
     flare, foot = (one[mine, None] for one in (frames.flare, frames.foot))
     wide = (radius * (1 + flare * np.exp(-along / (1.6 * foot + 1e-4))))[..., None]
     middle = a + t * chord + bend
-    return np.stack([middle - across * wide, middle + across * wide], axis=2).reshape(-1, 3)
+    return np.asarray(np.stack([middle - across * wide, middle + across * wide], axis=2).reshape(-1, 3))
 
 
 def _tubes(frames: SegmentFrames, tubes: Tubes, bark: Relief) -> FloatArray:
     """(vertices, 3) of tubes, with the relief of their bark where they have many sides."""
     corners = tube_corners(frames, tubes)
     if tubes.sides < FINE_SIDES:
-        return corners.position[0]
+        return np.asarray(corners.position[0])
     mine = slice(tubes.first, tubes.first + tubes.count)
     t = np.linspace(0, 1, tubes.rings + 1)
     along, radius, girths = (
@@ -99,20 +99,20 @@ def _tubes(frames: SegmentFrames, tubes: Tubes, bark: Relief) -> FloatArray:
     turn = np.arange(tubes.sides + 1) % tubes.sides / tubes.sides
     times = times_around(frames.foot[mine])[:, None, None]
     level = np.log2(np.maximum(bark.levels[0][0].shape[1] * times / tubes.sides, 1)) - 0.7
-    at = np.broadcast_arrays(times * turn, -times * girths / HIGHER, level)
+    at = list(np.broadcast_arrays(times * turn, -times * girths / HIGHER, level))
     joining = np.where(frames.phase[mine, None, None] >= 1, 1 - t[:, None], 1.0)
     high = _relief(bark, at, along) * 2 * np.pi * radius / times * joining
-    return corners.position[0] + corners.normal[0] * high.reshape(-1, 1)
+    return np.asarray(corners.position[0] + corners.normal[0] * high.reshape(-1, 1))
 
 
 def _relief(bark: Relief, at: list[FloatArray], along: FloatArray) -> FloatArray:
     above = (_sampled(bark.levels[0], *at) - 0.5) * bark.high[0]
     if not bark.old:
-        return above
+        return np.asarray(above)
     x = np.clip((0.75 - 0.5 * along / bark.old - 0.38) / (0.62 - 0.38), 0, 1)
     old = x * x * (3 - 2 * x)
     below = np.where(old > 0, _sampled(bark.levels[-1], *at), _sampled(bark.levels[0], *at)) - 0.6
-    return above * (1 - old) + below * bark.high[-1] * old
+    return np.asarray(above * (1 - old) + below * bark.high[-1] * old)
 
 
 def _sampled(levels: list[FloatArray], u: FloatArray, v: FloatArray, level: FloatArray) -> FloatArray:

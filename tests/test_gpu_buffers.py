@@ -10,8 +10,9 @@ import pytest
 from tests.stands import DT, modes_of, places, winds
 from windflower import grow
 from windflower.core.buffers import Bindings, Upload, bindings, dispatch, kernel, read_floats, zeros
-from windflower.core.compute_pass import ComputePass
+from windflower.core.compute_pass import ComputeBundle, ComputeBundles, ComputePass
 from windflower.core.device import Gpu
+from windflower.core.quick_calls import write_buffer
 from windflower.motion import CantileverMotion, ModalMotion, Touch
 from windflower.motion.cantilever.cantilever_kernels import GpuCantilever
 from windflower.motion.cantilever.twigs import twigs_of
@@ -135,6 +136,53 @@ def test_a_pass_that_sets_little_and_looks_for_errors_once_does_what_wgpu_does(g
         found.append(read_floats(gpu, buffer))
     assert found[0].any()
     np.testing.assert_array_equal(found[0], found[1])
+
+
+def test_a_bundle_of_kernels_is_recorded_once_and_played_while_it_is_made_with_the_same(gpu: Gpu) -> None:
+    fill, bundles = kernel(gpu, "bench/fill.wgsl"), ComputeBundles()
+    buffers = [zeros(gpu, 16 * 256) for _ in range(2)]
+    groups = [bindings(gpu, fill, buffer) for buffer in buffers]
+    recorded: list[int] = []
+
+    def play(which: int, *, watched: bool = False) -> list[bool]:
+        """Clear both buffers, play the bundle for one of them, and tell which is filled."""
+
+        def record(bundle: ComputeBundle) -> None:
+            recorded.append(which)
+            dispatch(bundle, fill, groups[which], 1)
+
+        encoder = gpu.device.create_command_encoder()
+        for buffer in buffers:
+            encoder.clear_buffer(buffer)
+        if watched:
+            _watch(encoder)
+        bundles.play("fill", encoder, None, (groups[which],), record)
+        gpu.queue.submit([encoder.finish()])
+        return [bool(read_floats(gpu, buffer).any()) for buffer in buffers]
+
+    assert [play(0), play(0), play(0, watched=True), play(1), play(1)] == [[True, False]] * 3 + [[False, True]] * 2
+    assert recorded == [0, 1]
+
+
+def _watch(encoder: Any) -> None:
+    """Replace a method of the passes of an encoder, as the web recorder does: it is to be called then."""
+    begin = encoder.begin_compute_pass
+
+    def watched(**options: Any) -> Any:
+        made = begin(**options)
+        made.set_bind_group = made.set_bind_group
+        return made
+
+    encoder.begin_compute_pass = watched
+
+
+def test_an_upload_straight_into_the_driver_is_what_wgpu_uploads(gpu: Gpu) -> None:
+    buffer, words = zeros(gpu, 64), np.arange(12, dtype="<f4").reshape(3, 4)
+    write_buffer(gpu.queue, buffer, 16, words)
+    write_buffer(gpu.queue, buffer, 0, words[:, 0].copy()[:2])
+    assert read_floats(gpu, buffer).tolist() == [0, 4, 0, 0, *range(12)]
+    with pytest.raises(Exception, match="Invalid"):
+        write_buffer(gpu.queue, buffer, 32, words)  # more than fits is left to wgpu, which says so
 
 
 def test_what_is_wrong_in_a_pass_is_an_error_when_it_is_finished(gpu: Gpu) -> None:

@@ -117,7 +117,7 @@ def test_targets_of_data_passes_are_foretold(gpu: Gpu) -> None:
     PassClip(film, passes)
     foretold = data_bytes(["labels", "motion", "normal", "albedo"], size, film.quality.grass)
     beside = GROUND_BYTES + sown_bytes(film.quality.grass)  # of the ground, which is made for the first frame
-    assert foretold - beside == pytest.approx(device.bytes, rel=0.02)
+    assert foretold - beside == pytest.approx(device.bytes, rel=0.05)
     film.gpu = replace(gpu, memory=memory_of(scene, film.quality, size).total + foretold - 1000)
     with pytest.raises(GpuError, match="Draw a smaller picture"):
         PassClip(film, passes)

@@ -276,8 +276,9 @@ def grey(albedo: FloatArray) -> FloatArray:
 class Warped(NamedTuple):
     """Mean errors, grey levels, of the second frame's albedo brought back to the first by its flow.
 
-    alike    where nine neighbours show one part of one plant, and the middle one is seen in the second frame
-    whole    where all nine are seen: albedo is a mean over them, and what comes before a part of it no flow tells
+    alike    where the middles of nine neighbours show one part of one plant, and the middle one is seen in the second
+    whole    on plants, where all samples of the nine show the same part, and all nine are seen: albedo is a mean
+             over them, and no flow tells what comes before a part of it, or what is behind it
     unmoved  the same without the flow
     """
 
@@ -294,8 +295,9 @@ def warped(first: FrameData, second: FrameData) -> Warped:
     back = np.stack([map_coordinates(there[..., k], [y, x], order=1, mode="nearest") for k in range(3)], axis=-1)
     own = first["instance"].astype(int) * len(PARTS) + first["part"]
     alike = (minimum_filter(own, 3) == maximum_filter(own, 3)) & ~first["occluded"] & (first["part"] > 0)
-    whole = alike & ~maximum_filter(first["occluded"], 3)
-    assert whole.sum() > 0.3 * alike.sum()
+    pure = (minimum_filter(first["share"], 3) > 0.999) & (first["instance"] > 0)
+    whole = alike & pure & ~maximum_filter(first["occluded"], 3)
+    assert whole.sum() > 100
     wrong, unmoved = np.abs(back - here), np.abs(there - here)
     return Warped(float(wrong[alike].mean()), float(wrong[whole].mean()), float(unmoved[whole].mean()))
 

@@ -150,3 +150,19 @@ def test_the_same_frame_twice_is_the_same_to_the_last_bit(gpu: Gpu) -> None:
     first, again = (drawn(renderer, view, light, around) for _ in range(2))
     assert np.array_equal(first, again)
     assert first.std() > 20, "there is something in it"
+
+
+def test_trees_on_the_skyline_turn_in_autumn_and_are_bare_in_winter(gpu: Gpu) -> None:
+    """Where trees stand in summer there is less green over red in October, and more of the sky in January."""
+    renderer = Renderer(gpu, (192, 24), PLAIN)
+    light = daylight(direction_to(180.0, 40.0), clouds=0.0, haze=1e6)
+    view = View(np.array([0.0, 2.0, 0.0]), np.array([0.0, 2.12, -10.0]), 3.0, np.array([0.0, 1.0, 0.0]))
+    june, october, january = (
+        drawn(renderer, view, light, Around(Ground("none", (0.0, 0.0, 0.0), 100.0, day=day), np.zeros(3)))
+        for day in (165.0, 290.0, 15.0)
+    )
+    leafy = june[..., 1] > 1.15 * june[..., 2]
+    assert leafy.sum() > 100
+    green = [float((picture[leafy][:, 1] / picture[leafy][:, 0]).mean()) for picture in (june, october)]
+    assert green[1] < 0.9 * green[0]
+    assert january[leafy][:, 2].mean() > 1.1 * june[leafy][:, 2].mean()

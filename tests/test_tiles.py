@@ -68,3 +68,22 @@ def some_culling(rng: np.random.Generator, count: int, *, cards: bool) -> Cullin
     culling = Culling([(plant, places)], plant_meshes(plant), cards=cards)
     culling.height = np.full(count, 9.0)
     return culling
+
+
+def test_instances_listed_by_their_numbers_are_the_same_at_the_same_levels() -> None:
+    rng = np.random.default_rng(5)
+    together, eye = (
+        CullingTogether([some_culling(rng, 400, cards=True), some_culling(rng, 30, cards=False)]),
+        np.zeros(3),
+    )
+    projection = perspective(60.0, 16 / 9) @ look_at(eye, np.array([10.0, 0.0, 5.0]))
+    found = together.candidates(eye, projection, 1e-3, 30.0, [np.zeros(0, np.int64)] * 2, factor=0.7)
+    by_distance, by_number = (choose(found, 0.7, camera=eye, pixel=1e-3, numbered=one) for one in (False, True))
+    levels = [
+        (a, b) for both in zip(by_distance.levels, by_number.levels, strict=True) for a, b in zip(*both, strict=True)
+    ]
+    assert sum(len(one.instance) for one, _ in levels) > 20
+    for one, other in levels:
+        order = np.argsort(one.instance)
+        np.testing.assert_array_equal(one.instance[order], other.instance)
+        np.testing.assert_array_equal(one.fade[order], other.fade)

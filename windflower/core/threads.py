@@ -11,7 +11,8 @@ import numpy as np
 
 __all__ = ["cores", "each", "shared_out"]
 
-Thing, Result = TypeVar("Thing"), TypeVar("Result")
+Thing = TypeVar("Thing")
+Result = TypeVar("Result")
 
 
 def shared_out(work: Callable[[slice], None], count: int, *, least: int = 1) -> None:

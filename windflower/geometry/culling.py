@@ -11,7 +11,16 @@ from windflower.geometry.lod_meshes import LodMeshes
 from windflower.motion import Places
 from windflower.plant.graph import Plant
 
-__all__ = ["CARD", "NEARER", "Culling", "CullingTogether", "Tiles", "bounding_sphere", "reach_of_shadows"]
+__all__ = [
+    "CARD",
+    "FARTHEST_SHADOW",
+    "NEARER",
+    "Culling",
+    "CullingTogether",
+    "Tiles",
+    "bounding_sphere",
+    "reach_of_shadows",
+]
 
 CARD, NO_CARD = 64.0, 1e-6  # height in pixels up to which a plant is an impostor card; 1e-6 for never
 FARTHEST_SHADOW = 160.0  # largest distance of exact shadows from the camera, m

@@ -8,7 +8,7 @@ import numpy as np
 
 from windflower.core.arrays import FloatArray
 from windflower.core.buffers import Recorder
-from windflower.geometry.culling import Culling, CullingTogether, reach_of_shadows
+from windflower.geometry.culling import FARTHEST_SHADOW, Culling, CullingTogether, reach_of_shadows
 from windflower.geometry.lod import (
     CARD_NODES,
     CARD_TRIANGLES,
@@ -33,7 +33,7 @@ from windflower.simulation import DeviceSimulation
 __all__ = ["Detail", "DrawnScene"]
 
 EVERYWHERE = 1e6  # m out of view at which instances count
-STILL = 0.5  # m that a camera may go while a frame has the levels of the one before
+STILL, SLOW = 0.5, 0.03  # m, or share of the way to the nearest plant, that a camera may go from choice to choice
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +57,7 @@ class _Seen(NamedTuple):
 
     place  view-projection matrix, direction to the sun
     time   of the simulation, s
+    still  how far the camera may go while the next frame shows the same, m
     """
 
     choice: Choice
@@ -66,6 +67,7 @@ class _Seen(NamedTuple):
     state: tuple[Any, ...]
     place: tuple[FloatArray, FloatArray]
     time: float
+    still: float
 
 
 class _Sight(NamedTuple):
@@ -195,7 +197,7 @@ class DrawnScene:
             if settled and all(map(np.array_equal, place, kept.place)):
                 self._kept, self._again = kept, True
                 return kept
-            if self._again and np.linalg.norm(view.eye - kept.choice.camera) < STILL:
+            if self._again and np.linalg.norm(view.eye - kept.choice.camera) < kept.still:
                 self._kept, self._again = kept, False
                 return kept
         reach = reach_of_shadows(self.tallest, light.sun)
@@ -203,9 +205,10 @@ class DrawnScene:
         largest = detail.levels.factor if detail.levels else known
         candidates = self._candidates(view.eye, projection, pixel, reach, largest)
         choice = detail.levels or self._choice(candidates, view.eye, pixel, detail)
-        bounds = (*self._bounds(view.eye, projection, reach), 2 * self.tallest)
+        near = self._culling.near(view.eye, projection, reach)
+        bounds = (*_bounds(near, view.eye), 2 * self.tallest)
         trees = sum(len(item.instance) + item.far for item in candidates)
-        seen = _Seen(choice, bounds, trees, self._counts(choice), state, place, now)
+        seen = _Seen(choice, bounds, trees, self._counts(choice), state, place, now, _still(near, view.eye))
         self._kept, self._again = None if alone else seen, True
         return seen
 
@@ -298,12 +301,18 @@ class DrawnScene:
             self.controller.learn(choice, detail.budget)
         return choice
 
-    def _bounds(self, camera: FloatArray, projection: FloatArray, reach: float) -> tuple[FloatArray, float]:
-        """Bounding sphere, centre (3,) and radius, m, of the plants with exact shadows."""
-        near = self._culling.near(camera, projection, reach)
-        if len(near) == 0:
-            return np.array([camera[0], 0.0, camera[2]]), 30.0
-        middle = (near[:, :3].min(axis=0) + near[:, :3].max(axis=0)) / 2
-        radius = float((np.linalg.norm(near[:, :3] - middle, axis=1) + near[:, 3]).max())
-        # Steps of a tenth keep the shadow's grid still while the camera moves a little.
-        return middle, float(1.1 ** np.ceil(np.log(radius * 1.3) / np.log(1.1)))
+
+def _bounds(near: FloatArray, camera: FloatArray) -> tuple[FloatArray, float]:
+    """Bounding sphere, centre (3,) and radius, m, of the plants with exact shadows, given as spheres (n, 4), m."""
+    if len(near) == 0:
+        return np.array([camera[0], 0.0, camera[2]]), 30.0
+    middle = (near[:, :3].min(axis=0) + near[:, :3].max(axis=0)) / 2
+    radius = float((np.linalg.norm(near[:, :3] - middle, axis=1) + near[:, 3]).max())
+    # Steps of a tenth keep the shadow's grid still while the camera moves a little.
+    return middle, float(1.1 ** np.ceil(np.log(radius * 1.3) / np.log(1.1)))
+
+
+def _still(near: FloatArray, camera: FloatArray) -> float:
+    """How far a camera may go while the next frame shows the same, m: a little of the way to the nearest plant."""
+    away = np.linalg.norm(near[:, :3] - camera, axis=1) - near[:, 3]
+    return max(STILL, SLOW * float(away.min(initial=FARTHEST_SHADOW)))

@@ -1,5 +1,6 @@
 """Bind-group layouts and pipelines of all passes, made once for a device and a way of sampling."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -289,11 +290,11 @@ def view_pipeline(
     *,
     entries: tuple[str, str],
     targets: list[dict[str, Any]],
-    constants: dict[str, float],
+    constants: Mapping[str, float],
     primitive: dict[str, Any],
     depth: tuple[str, bool] = ("greater", True),
     samples: tuple[int, bool] = (1, False),
-    fragment_constants: dict[str, float] | None = None,
+    fragment_constants: Mapping[str, float] | None = None,
 ) -> Any:
     """Render pipeline of geometry that a camera sees.
 
@@ -308,7 +309,7 @@ def view_pipeline(
     return gpu.device.create_render_pipeline(
         label=shader,
         layout=gpu.device.create_pipeline_layout(bind_group_layouts=layouts),
-        vertex={"module": module, "entry_point": entries[0], "constants": constants},
+        vertex={"module": module, "entry_point": entries[0], "constants": dict(constants)},
         primitive=primitive,
         depth_stencil={"format": DEPTH, "depth_compare": compare, "depth_write_enabled": write},
         multisample={"count": count, "alpha_to_coverage_enabled": coverage and count > 1},

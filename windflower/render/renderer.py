@@ -83,9 +83,7 @@ class Renderer:
         self._focused = self._target(LIGHT, 1, ATTACHMENT | TEXTURE)
         self._mirror = self._target(LIGHT, 1, ATTACHMENT | TEXTURE, scale=2)
         self._mirror_depth = self._target(DEPTH, 1, ATTACHMENT, scale=2)
-        self._clouds = self._target(
-            LIGHT, 1, STORAGE | TEXTURE, scale=2 if gpu.software and quality.samples == 1 else 1
-        )
+        self._clouds = self._target(LIGHT, 1, STORAGE | TEXTURE, scale=2 if gpu.software else 1)
         self._mirrored_clouds = self._target(LIGHT, 1, STORAGE | TEXTURE, scale=4)
         self._many = self._target(LIGHT, quality.samples, ATTACHMENT) if quality.samples > 1 else None
         self._depth = self._target(DEPTH, quality.samples, ATTACHMENT | TEXTURE | COPY_SRC * (quality.samples == 1))

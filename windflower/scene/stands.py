@@ -25,7 +25,7 @@ from windflower.mechanics.sheet import fly_length
 from windflower.motion import Places
 from windflower.motion.breaking.strength import Breaking
 from windflower.motion.contract import Motion
-from windflower.motion.hybrid.grove import TILE, Grove
+from windflower.motion.hybrid.grove import SEEDS, Grove
 from windflower.motion.limp import hung
 from windflower.motion.settings import Circumstances, MotionSettings, Seeds, Specimen
 from windflower.motion.stand import Stand
@@ -104,7 +104,7 @@ def specimens_in(table: StandSettings) -> int:
 
 def is_grove(table: StandSettings) -> bool:
     """Whether the trees of a table are grown as they come into view: all different, and too many for one block."""
-    return table.motion.together and table.is_grown and trees_of(table) > TILE
+    return table.motion.together and table.is_grown and trees_of(table) > SEEDS
 
 
 def specimen_name(table: StandSettings, number: int) -> str:

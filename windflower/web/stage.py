@@ -138,8 +138,8 @@ def _recorded(gpu: Gpu, scene: Scene, quality: Quality, size: tuple[int, int]) -
         most = 1 if any(stand.twin.one_by_one for stand in simulation.stands) else MOST_STEPS
         drawn = DrawnScene(renderer.layouts, simulation)
         view, detail = replace(scene.camera.view(0.0), aperture=0.0), Detail(LEVELS_SEEN, TRIANGLES, alone=True)
-        detail = replace(detail, levels=drawn.levels_everywhere(view, detail))  # a camera may turn anywhere
-        rooms = rooms_for_hands(simulation, detail.levels)
+        choice = drawn.levels_everywhere(view, detail)  # a camera may turn anywhere
+        detail, rooms = replace(detail, levels=choice), rooms_for_hands(simulation, choice)
         light = sunlight(scene.sun, 0.0)
         for time, sections in enumerate((("first step", "first frame"), ("step", "frame"))):
             tape.begin(sections[0])

@@ -95,7 +95,8 @@ class GpuBroadleaf:
         self._frames, self._sides = zeros(gpu, 64 * count * rows), zeros(gpu, 4 * count * len(motion.blades) ** 2)
         self._body, self._instances = uniform(gpu, BODY.itemsize), zeros(gpu, INSTANCE.itemsize * count)
         self._pairs = zeros(gpu, 4 * count * motion.blades.along**2)
-        self.wind, self._in_wind, self._box = wind, cache(self._wind_at_nodes), None
+        self.wind, self._in_wind = wind, cache(self._wind_at_nodes)
+        self._box: Box | None = None
         self.air = zeros(gpu, 16 * count, "air")
         self.retune(motion, places, dt)
         self.write_state(motion.rest(places))

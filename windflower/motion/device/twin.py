@@ -34,7 +34,8 @@ class Posed(NamedTuple):
     instances: IntArray
 
 
-class Push(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Push:
     """The dynamic wind that some instances of a stand felt at the end of the last step.
 
     buffer  of vec4<f32>, (m/s)² in the plant's own frame: groups x cells x lanes, see lanes.wgsl

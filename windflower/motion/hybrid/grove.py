@@ -21,9 +21,10 @@ from windflower.motion.places import Places
 from windflower.motion.settings import Seeds
 from windflower.plant.graph import Plant
 
-__all__ = ["TILE", "Grove", "tiles_of"]
+__all__ = ["SEEDS", "TILE", "Grove", "tiles_of"]
 
-TILE = 12  # trees of a tile, at most
+TILE = 24  # trees of a tile, at most: every block costs a frame some time, however small it is
+SEEDS = 12  # most trees of a table that are there from the start
 NEAR = 15.0  # m about the camera within which trees are there whatever it looks at: their shadows, and who walks there
 COMING, GOING = np.radians(6.0), np.radians(20.0)  # beyond the edge of the view where trees are grown, and forgotten
 SWAY = 1.3  # over the width at rest

@@ -3,7 +3,7 @@
     posed wood, followed wind ──drape──> the same points with limp axes where weight, drag and bending balance
 
 chains       limp axes as chains: lengths, springs, weights, drag; drape  their shape in a wind; limp.wgsl  its twin
-following    how chains follow the wind: an oscillator for tip and base of each; its only state
+following    how chains follow the wind: an oscillator for tip and base of each; its only state; follow.wgsl  its twin
 limp_motion  any motion with limp axes on top; limp_twin  the same on the device
 
 The shape is an equilibrium at every moment, in the wind as a damped oscillator of the chain's own frequency feels it.

@@ -68,7 +68,8 @@ class _Room:
     def __init__(self, gpu: Gpu, pipeline: Any) -> None:
         self.settings, self.felt = uniform(gpu, LEVEL.itemsize, "level of chains"), Upload(gpu, "felt")
         self.bound = Bindings(gpu, pipeline.get_bind_group_layout(0))
-        self._slots, self._buffer = Upload(gpu, "slots"), None
+        self._slots = Upload(gpu, "slots")
+        self._buffer: Any = None
         self._instances: IntArray = np.zeros(0, np.int64)
 
     def chosen(self, instances: IntArray) -> Any:

@@ -193,7 +193,7 @@ class GpuModal(PosedStand):
         of the segment that ends there.
         """
         chosen = self._chosen(level, instances)
-        if encoder and not (strain or len(self._held)):  # as in most frames
+        if encoder and not (strain or len(self._held) or level in self._hands):  # as in most frames
             compute_pass = encoder.begin_compute_pass()
             chosen.pose(compute_pass)
             compute_pass.end()

@@ -28,7 +28,7 @@ PRODUCT = 250_000  # terms of a matrix product for which BLAS starts no threads 
 
 CACHED = 16_384  # numbers of an array that is turned at once
 SPARE = 9  # arrays that this takes besides
-COPIED = 64  # rows that are copied at once into columns: more would not stay in the cache
+COPIED = 128  # rows that are copied at once into columns: more would not stay in the cache
 LEAST = 32  # plants that are worth a core
 SMALL = 0.25  # square of a turn up to which its soft limit changes it by less than 1e-6 rad
 WORTH = 200_000  # nodes of all plants that are worth to compile for, which takes seconds
@@ -91,7 +91,7 @@ class _PlainBlocks:
         self._turns = filled.reshape(chunks, parts, many, len(turns))
         self._chord = plant.vector[order].T[:, :, None].astype("f4")
         self._sorted = (self._paths.rank[:, None] + plant.nodes * np.arange(3)).ravel()  # x, y and z of node by node
-        self._rest = plant.position.astype("f4").ravel()
+        self._rest = plant.position.astype("f4").reshape(-1, 1)
         self._free: defaultdict[int, list[tuple[Singles, ...]]] = defaultdict(list)  # unused, by width
 
     def pose(self, amount: Singles, out: Singles, limit: float | None) -> None:
@@ -106,10 +106,10 @@ class _PlainBlocks:
             self._paths.add_up(moved.reshape(3, self._nodes, -1))
             points = points.reshape(-1, len(some))
             moved.reshape(-1, len(some)).take(self._sorted, axis=0, out=points, mode="clip")
+            points += self._rest
             to = out[first : first + len(some)].reshape(len(some), -1)
             for row in range(0, len(points), COPIED):
-                part = slice(row, row + COPIED)
-                np.add(points[part].T, self._rest[part], out=to[:, part])
+                to[:, row : row + COPIED] = points[row : row + COPIED].T
         self._free[width].append(arrays)
 
     def _moved(self, amount: Singles, product: Singles, spare: Singles, moved: Singles, limit: float | None) -> None:

@@ -72,8 +72,11 @@ ALL = (
     ),
     DataPass(
         "albedo",
-        "unlit colours, 16 samples a pixel",
-        (Layer("albedo", "RGB", "float32", "linear RGB, 0 in the sky", "albedo", 0, "half", SHARE),),
+        "unlit colours, 16 samples a pixel, and how many are of what its middle shows",
+        (
+            Layer("albedo", "RGB", "float32", "linear RGB, 0 in the sky", "albedo", 0, "half", SHARE),
+            Layer("share", "V", "float32", "share of the same part of the same plant", "albedo", 3, "half", SHARE),
+        ),
     ),
     DataPass(
         "depth",

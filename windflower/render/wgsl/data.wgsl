@@ -58,8 +58,9 @@ fn facing(f: Fact) -> vec4f {
   return vec4f(select(-f.normal, f.normal, dot(f.normal, f.toward) > 0.0), 0.0);
 }
 
+// Colour, and which part of which plant it is of: mean.wgsl makes a share of that.
 fn albedo(f: Fact) -> vec4f {
-  return vec4f(f.albedo, 1.0);
+  return vec4f(f.albedo, f32(f.label * 8u + f.part));
 }
 
 fn shown_data(f: Fact, what: u32) -> vec4f {

@@ -34,17 +34,26 @@ fn leaf_albedo(leaf: vec3f, tone: f32, kind: u32, random: u32, is_upper: bool) -
   return select(under, green, is_upper);
 }
 
+// Whether a leaf is there: within its outline. Needles are finer than the samples of a pixel, so where samples are averaged, so
+// many of them show needles as these cover of the pixel; other needles others.
+fn is_there(in: LeafPoint, outline: f32, cover: f32) -> bool {
+  if (FOOTPRINT > 1.0 && u_mesh.style.w > 0.0 && in.kind != STEM) {
+    return cover > threshold(in.position.xy + vec2f(vec2u(in.random, in.random >> 8u) & vec2u(63u)));
+  }
+  return outline + in.small >= 0.5;
+}
+
 @fragment
 fn fs_data(in: LeafPoint) -> Data {
   let n = facet_normal(in.world);
   let picture = min(in.kind, STEM - 1u);
   let outline = textureSampleLevel(t_leaf, smp_leaf, in.uv, picture, 0.0).a;
-  let tone = textureSampleGrad(t_leaf, smp_leaf, in.uv, picture, dpdx(in.uv) * FOOTPRINT, dpdy(in.uv) * FOOTPRINT).r;
-  if (is_beside(in.uv) || outline + in.small < 0.5) {
+  let texel = textureSampleGrad(t_leaf, smp_leaf, in.uv, picture, dpdx(in.uv) * FOOTPRINT, dpdy(in.uv) * FOOTPRINT);
+  if (is_beside(in.uv) || !is_there(in, outline, texel.a)) {
     discard;
   }
   let leaf = b_foliage[in.place];
   let toward = u_frame.eye.xyz - in.world;
-  let colour = leaf_albedo(light_of(leaf).albedo, tone, in.kind, in.random, dot(in.upper, toward) > 0.0);
+  let colour = leaf_albedo(light_of(leaf).albedo, texel.r, in.kind, in.random, dot(in.upper, toward) > 0.0);
   return data_of(Fact(in.position, in.other, n, toward, colour, leaf.more.z, LEAF, 0.0));
 }

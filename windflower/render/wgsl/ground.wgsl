@@ -102,8 +102,8 @@ fn with_sward(below: Material, p: vec2f, pixel: f32, patches: Patches, light: f3
   let tufts = detail(p, 3.3, pixel) * 0.5 + detail(p + 7.0, 9.0, pixel) * 0.5;
   var albedo = grass_colour(patches.lush, 0.3 + 0.4 * tufts) * (0.43 + 0.42 * tufts) * shine;
   if (pixel > 0.04 && u_ground.herbs.x > 0.2) {  // drifts of flowers, which are too far to be drawn
-    let drift = smoothstep(0.56, 0.74, noise2(p * 0.05 + 18.7)) * u_ground.herbs.x * smoothstep(0.04, 0.15, pixel);
-    albedo = mix(albedo, mix(vec3f(0.62, 0.60, 0.55), vec3f(0.60, 0.40, 0.03), step(0.5, patches.lush)), 0.04 * drift);
+    let drift = smoothstep(0.52, 0.85, noise2(p * 0.05 + 18.7)) * u_ground.herbs.x * smoothstep(0.04, 0.15, pixel);
+    albedo += 0.02 * drift * mix(vec3f(0.62, 0.60, 0.50), vec3f(0.60, 0.42, 0.03), smoothstep(0.2, 0.6, patches.lush));
   }
   let t = clamp(share, 0.0, 1.0);
   return Material(mix(below.albedo, albedo, t), below.height, below.slope * (1.0 - t), mix(below.open, 1.0, t), below.gloss * (1.0 - t), t);

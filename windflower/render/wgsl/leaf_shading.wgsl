@@ -54,7 +54,7 @@ fn leaf_light(leaf: LitLeaf, texel: vec3f, look: vec4u, shade: f32) -> vec3f {
   let gloss = select(0.03, 0.24, side > 0.0) * pow(clamp(dot(n, shine.xyz) * side, 0.0, 1.0), 20.0) * max(toward, 0.0);
   let open = 0.72 + 0.28 * shine.w;
   // Upper sides are waxy: where they curve away they mirror the sky.
-  let wax = select(0.0, 0.012 + 0.16 * (1.0 - n.z), side > 0.0 && !stem && !painted);
+  let wax = select(0.0, 0.004 + 0.08 * (1.0 - n.z), side > 0.0 && !stem && !painted);
   // Light of the sky comes most from where the sun is: a leaf that curves is not lit evenly in the shade either.
   let form = 1.0 + 0.6 * clamp(dot(slope, sun.xy) * side, -0.6, 0.6);
   let scattered = (albedo + wax) * light.sky * open * form;

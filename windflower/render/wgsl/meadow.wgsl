@@ -74,6 +74,6 @@ fn grass_share(patches: Patches, light: f32, slope: f32) -> f32 {
 // Mean colour of the grass at a place; `hue` is a random number of a tuft or a blade.
 fn grass_colour(lush: f32, hue: f32) -> vec3f {
   let dry = mix(vec3f(0.90, 0.79, 0.46), vec3f(1.9, 1.4, 0.95), u_ground.grass.w);
-  let green = mix(vec3f(0.41, 0.59, 0.28), vec3f(0.82, 0.92, 0.44), hue);
+  let green = mix(vec3f(0.385, 0.59, 0.29), vec3f(0.78, 0.92, 0.45), hue);
   return u_ground.colour.rgb * mix(dry, green, clamp(1.1 * lush + 0.5 * (hue - 0.5) + 0.28 - 0.9 * u_ground.grass.w, 0.0, 1.0));
 }
