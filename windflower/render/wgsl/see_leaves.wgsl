@@ -191,11 +191,11 @@ fn main(groups: Workgroups, @builtin(local_invocation_index) thread: u32) {
       see_triangle(begin + thread);
     }
     workgroupBarrier();
-    for (var k = thread / TEAM; k < atomicLoad(&w_count[1]); k += AT_ONCE / TEAM) {
+    for (var k = thread / CREW; k < atomicLoad(&w_count[1]); k += AT_ONCE / CREW) {
       if (pixels_of(w_waiting[k].f) > LARGE) {
-        see_in_tiles(w_waiting[k], thread % TEAM, TEAM);
+        see_in_tiles(w_waiting[k], thread % CREW, CREW);
       } else {
-        see(w_waiting[k], thread % TEAM, TEAM);
+        see(w_waiting[k], thread % CREW, CREW);
       }
     }
     workgroupBarrier();
