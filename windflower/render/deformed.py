@@ -24,7 +24,7 @@ __all__ = ["LEAF_BYTES", "LIMB_BYTES", "Deformed", "Elements", "runs_of"]
 LIMB_BYTES = layout("render/wgsl/wood_elements.wgsl", "Limb").itemsize
 LEAF_BYTES = layout("render/wgsl/leaf_elements.wgsl", "LitLeaf").itemsize
 THREADS = 64  # as in elements.wgsl
-TEAMS, LEAVES, STRIPS = 4, 4, 64  # in a workgroup, as in splat.wgsl, leaf_triangles.wgsl and strips.wgsl
+TEAMS, LEAVES, STRIPS = 4, 8, 64  # in a workgroup, as in splat.wgsl, leaf_triangles.wgsl and strips.wgsl
 
 
 class Elements(NamedTuple):

@@ -5,7 +5,8 @@
 // include "render/wgsl/leaves.wgsl"
 // include "render/wgsl/splat.wgsl"
 
-const LEAVES = 4u;    // of a workgroup, as in deformed.py
+const LEAVES = 8u;    // of a workgroup, as in deformed.py
+const CREW = 32u;     // threads that share a triangle
 const AT_ONCE = 64u;  // triangles, one of each thread
 const FEW = 4u;       // pixels
 

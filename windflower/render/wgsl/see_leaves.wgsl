@@ -97,6 +97,7 @@ struct Hit {
 };
 
 const HITS = 256u;
+const LARGE = 128u;  // pixels from which a triangle is looked at tile by tile
 
 var<workgroup> w_leaves: array<u32, LEAVES>;            // those that may be seen
 var<workgroup> w_waiting: array<LeafFacet, AT_ONCE>;    // for a team
@@ -114,17 +115,39 @@ fn note(own: LeafTriangle, pixel: vec2i) {
   }
 }
 
+fn see_pixel(leaf: LeafFacet, pixel: vec2i) {
+  let shares = shares_at(leaf.f, pixel);
+  let depth = depth_at(leaf.f, shares);
+  if (is_within(shares) && may_be_seen(pixel, depth) && shows(leaf, pixel)) {
+    if (LIT) {
+      note(LeafTriangle(leaf.place, leaf.vertex), pixel);
+    } else {
+      cover(pixel, depth);
+    }
+  }
+}
+
 // Visit every so many pixels of a triangle.
 fn see(leaf: LeafFacet, first: u32, step: u32) {
   for (var k = first; k < pixels_of(leaf.f); k += step) {
-    let pixel = pixel_of(leaf.f, k);
-    let shares = shares_at(leaf.f, pixel);
-    let depth = depth_at(leaf.f, shares);
-    if (is_within(shares) && may_be_seen(pixel, depth) && shows(leaf, pixel)) {
-      if (LIT) {
-        note(LeafTriangle(leaf.place, leaf.vertex), pixel);
-      } else {
-        cover(pixel, depth);
+    see_pixel(leaf, pixel_of(leaf.f, k));
+  }
+}
+
+// The same of a large one, without tiles in which it is not seen.
+fn see_in_tiles(leaf: LeafFacet, first: u32, step: u32) {
+  let end = leaf.f.low + leaf.f.size;
+  let last = vec2u(end - 1) / SEEN_TILE;
+  for (var y = u32(leaf.f.low.y) / SEEN_TILE; y <= last.y; y++) {
+    for (var x = u32(leaf.f.low.x) / SEEN_TILE; x <= last.x; x++) {
+      if (!may_tile_show(leaf.f, vec2u(x, y))) {
+        continue;
+      }
+      for (var k = first; k < SEEN_TILE * SEEN_TILE; k += step) {
+        let pixel = vec2i(vec2u(x, y) * SEEN_TILE + vec2u(k % SEEN_TILE, k / SEEN_TILE));
+        if (all(pixel >= leaf.f.low) && all(pixel < end)) {
+          see_pixel(leaf, pixel);
+        }
       }
     }
   }
@@ -168,8 +191,12 @@ fn main(groups: Workgroups, @builtin(local_invocation_index) thread: u32) {
       see_triangle(begin + thread);
     }
     workgroupBarrier();
-    for (var k = thread / TEAM; k < atomicLoad(&w_count[1]); k += AT_ONCE / TEAM) {
-      see(w_waiting[k], thread % TEAM, TEAM);
+    for (var k = thread / CREW; k < atomicLoad(&w_count[1]); k += AT_ONCE / CREW) {
+      if (pixels_of(w_waiting[k].f) > LARGE) {
+        see_in_tiles(w_waiting[k], thread % CREW, CREW);
+      } else {
+        see(w_waiting[k], thread % CREW, CREW);
+      }
     }
     workgroupBarrier();
     if (LIT) {

@@ -67,6 +67,23 @@ fn may_ball_be_seen(middle: vec3f, radius: f32, most: u32) -> bool {
   return false;
 }
 
+// Whether anything of a triangle may be seen in a tile: where it has pixels there, and not all that is known is nearer.
+fn may_tile_show(f: Facet, tile: vec2u) -> bool {
+  let reach = 0.5 * f32(SEEN_TILE - 1u);  // of the middles of its pixels
+  let p = vec2f(tile * SEEN_TILE) + 0.5 * f32(SEEN_TILE) - f.at;
+  let shares = vec2f(dot(p, f.to_second), dot(p, f.to_third));
+  let both = f.to_second + f.to_third;
+  let slope = f.deeper.x * f.to_second + f.deeper.y * f.to_third;
+  let more = reach * vec4f(
+    abs(f.to_second.x) + abs(f.to_second.y), abs(f.to_third.x) + abs(f.to_third.y), abs(both.x) + abs(both.y), abs(slope.x) + abs(slope.y),
+  );
+  if (any(shares + more.xy < vec2f(0.0)) || shares.x + shares.y - more.z > 1.0) {
+    return false;
+  }
+  let nearest = min(depth_at(f, shares) + more.w, f.depth + max(0.0, max(f.deeper.x, f.deeper.y)));
+  return bitcast<u32>(clamp(nearest, 0.0, 1.0)) + ALIKE >= atomicLoad(&b_nearest[tile_place(tile)]);
+}
+
 fn cover(pixel: vec2i, depth: f32) {
   atomicMax(&b_nearest[place_of(pixel)], bitcast<u32>(max(depth, 0.0)));
 }

@@ -54,8 +54,8 @@ fn main(groups: Workgroups, @builtin(local_invocation_index) thread: u32) {
       cast_triangle(leaf_triangle(place, number % each));
     }
     workgroupBarrier();
-    for (var k = thread / TEAM; k < atomicLoad(&w_count[0]); k += AT_ONCE / TEAM) {
-      cast_facet(w_waiting[k], thread % TEAM, TEAM);
+    for (var k = thread / CREW; k < atomicLoad(&w_count[0]); k += AT_ONCE / CREW) {
+      cast_facet(w_waiting[k], thread % CREW, CREW);
     }
     workgroupBarrier();
   }
