@@ -124,7 +124,7 @@ class _PlainBlocks:
             if limit is not None:
                 np.clip(r, -limit, limit, out=r)
                 d = self._chord[:, chunk * self._rows : (chunk + 1) * self._rows]
-                c[:] = cross(r.reshape(part.shape), d).reshape(c.shape)
+                c[:] = cross(r.reshape(part.shape).astype(np.float64), d).reshape(c.shape)
             _move(r, c, spare.reshape(SPARE, -1)[:, :size], part.reshape(3, -1))
 
     def _arrays(self, width: int) -> tuple[Singles, ...]:
