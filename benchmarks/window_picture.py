@@ -1,4 +1,4 @@
-"""The picture of docs/viewer.md, drawn without a window: `python benchmarks/window_picture.py docs/viewer.png`.
+"""The picture of docs/viewer.md, drawn without a window: `python benchmarks/window_picture.py docs/viewer.webp`.
 
 A storm bends a bare walnut, the colours show the strain of its wood, and a hand pulls a branch.
 """
