@@ -28,7 +28,7 @@ stills: .venv/ready driver
 	$(BIN)/windflower species-sheet -o docs/species.webp
 	$(BIN)/windflower gallery -o docs/gallery
 	$(BIN)/python -m book.species_pictures
-	$(BIN)/python benchmarks/window_picture.py docs/viewer.png
+	$(BIN)/python benchmarks/window_picture.py docs/viewer.webp
 
 # Without the sweeps. What is skipped is told at the end, with what it needs.
 test: .venv/ready driver display

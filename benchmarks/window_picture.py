@@ -43,7 +43,7 @@ def main(path: Path) -> None:
         now[0] = (number + 1) / FPS
         grown = min(now[0] / 3, 1.0)
         session.hand = Hand(0, 0, node, held + grown * PULL, np.zeros(3))
-        if number + 3 > UNTIL * FPS:  # only the last frames are seen
+        if number + 12 > UNTIL * FPS:  # only the last frames are seen
             session.greet()
             session.display.quality = "good"
             window.canvas._process_events()
