@@ -28,8 +28,8 @@ UP = np.array([0.0, 1.0, 0.0])
 
 
 def forest() -> Scene:
-    """Sixteen bushes: half of them before the camera, half behind it."""
-    spots = [[3 * (n % 4) - 4, side * (28 + 3 * (n // 4))] for side in (-1, 1) for n in range(8)]
+    """Thirty-two bushes: half of them before the camera, half behind it."""
+    spots = [[3 * (n % 4) - 4, side * (28 + 3 * (n // 4))] for side in (-1, 1) for n in range(16)]
     text = f"""
     seed = 4
     size = [160, 90]
@@ -78,11 +78,11 @@ def test_neighbours_share_a_tile_and_every_tree_has_one() -> None:
 def test_the_trees_of_a_large_stand_are_there_while_they_are_in_view_and_each_is_less_than_a_kilobyte() -> None:
     scene = forest()
     (grove,) = scene.groves
-    assert scene.trees == 16
-    assert standing(scene) == 8
+    assert scene.trees == 32
+    assert standing(scene) == 16
     assert grove.nbytes / len(grove) < 1000
     behind = seen_from(scene, view(turn=180), 16 / 9)
-    assert standing(behind) == 8
+    assert standing(behind) == 16
     assert not {stand.tile for stand in behind.stands} & {stand.tile for stand in scene.stands}
     assert seen_from(behind, view(turn=180), 16 / 9) is behind
     beside = seen_from(scene, view(turn=60), 16 / 9)

@@ -16,7 +16,8 @@ from windflower.export import export
 from windflower.export.posed_plant import PosedPlant
 from windflower.export.recording import recorded_stands, resting_stand
 from windflower.export.settings import ExportSettings
-from windflower.export.stand_loops import points_at
+from windflower.export.stand_loops import mean_air, points_at
+from windflower.geometry.frames import LeafConditions
 from windflower.geometry.lod_meshes import plant_meshes
 from windflower.geometry.triangle_mesh import triangle_mesh
 from windflower.plant.graph import Leaves
@@ -38,8 +39,9 @@ class Obj:
         return np.array(self.words[key]).astype(np.float64)
 
 
-def as_meshed(plant: Plant, points: FloatArray | None = None) -> FloatArray:
-    mesh = triangle_mesh(plant_meshes(plant).meshes[0], None if points is None else points[None], sprigs=True)
+def as_meshed(plant: Plant, points: FloatArray | None = None, leaves: LeafConditions | None = None) -> FloatArray:
+    posed = None if points is None else points[None]
+    mesh = triangle_mesh(plant_meshes(plant).meshes[0], posed, leaves=leaves, sprigs=True)
     return mesh.position[0][mesh.triangle].reshape(-1, 9)
 
 
@@ -85,7 +87,8 @@ def test_a_leaf_shows_its_picture_upright_in_a_file_whose_pictures_begin_below(b
 def test_a_still_of_a_moment_is_bent_as_the_loop_is_then(birch: Plant, tmp_path: Path) -> None:
     export(birch, tmp_path / "birch.obj", at=0.7, winds=(14.0,), seconds=1.5, pixels=16)
     obj = Obj(tmp_path / "birch.obj")
-    wanted = as_meshed(birch, points_at(recorded_stands(birch, 14.0, 1.5)[0], 0.7))
+    stand = recorded_stands(birch, 14.0, 1.5)[0]
+    wanted = as_meshed(birch, points_at(stand, 0.7), LeafConditions(air=mean_air(stand)[None], steady=True))
     got = obj.rows("v")[:, :3][obj.corner[..., 0]]
     assert_same_triangles(got, wanted, 2e-6)
     assert np.abs(got - as_meshed(birch).reshape(got.shape)).max() > 0.05

@@ -28,7 +28,7 @@ WRITES = {
 }  # fmt: skip
 """Calls by which a file comes into being; `open` with a mode that writes is another."""
 ELSEWHERE = {
-    "batch/sample.py": {"save", "savez_compressed"},  # into memory
+    "batch/sample.py": {"open", "save", "savez_compressed"},  # into memory
     "bench/dataset.py": {"TemporaryDirectory"},  # of what is only timed
     "core/column_files.py": {"open"},  # of a temporary path
     "bench/exports.py": {"TemporaryDirectory"},  # the same
@@ -38,7 +38,9 @@ ELSEWHERE = {
     "render/passes/pass_folder.py": {"write_bytes", "write_text"},  # in a folder that is temporary itself
     "render/output.py": {"save", "replace"},  # pictures of a folder that is temporary itself
     "render/video.py": {"Popen", "TemporaryFile"},  # the encoder writes to a temporary path
+    "render/wind_map.py": {"move"},  # points of the air, no file
     "web/blobs.py": {"save"},  # into memory
+    "web/notebook.py": {"TemporaryDirectory"},  # of a page that is kept in memory
     "gallery/pictures.py": {"TemporaryDirectory", "save", "save_plot"},  # a plot that is only read again; into memory
 }
 """Calls outside of `with replacing(…)` that are right."""

@@ -18,7 +18,6 @@ from windflower.mechanics.roots import root_springs
 from windflower.motion.modal.device_hand import DeviceHand
 from windflower.motion.modal.modal_kernels import GpuModal
 from windflower.motion.modal.modal_motion import ModalMotion
-from windflower.motion.modal.modal_twin import ModalTwin
 from windflower.motion.places import Places
 from windflower.motion.poses.details import Detail, detail_of
 from windflower.motion.poses.level_gauges import LevelGauges
@@ -65,12 +64,11 @@ def rooms_for_hands(simulation: DeviceSimulation, choice: Choice) -> list[Room]:
     ]
     rooms = []
     for name, moved, number, instances in shown:
-        twin, stand = moved.twin, moved.stand
-        if type(twin) is ModalTwin and not (stand.all_different or twin.motion.sheets):
-            hand = twin.kernels.make_room(number, Named(1, name))
-            if hand is not None:
-                places, level = stand.places.some(instances), twin.kernels.level(number)
-                rooms.append(Room(name, hand, level, twin.motion, number, instances, places, twin.kernels, True))
+        stand, kernels = moved.stand, moved.twin.kernels_for_hands()
+        hand = None if kernels is None or stand.all_different else kernels.make_room(number, Named(1, name))
+        if hand is not None:
+            places, level = stand.places.some(instances), kernels.level(number)
+            rooms.append(Room(name, hand, level, kernels.motion, number, instances, places, kernels, True))
     return rooms if len(rooms) == len(shown) else [room._replace(strained=False) for room in rooms]
 
 

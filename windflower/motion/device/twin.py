@@ -113,6 +113,10 @@ class Twin(ABC):
         """The dynamic wind in the cells of all crowns, as the last step has left it; none if it is not left."""
         return []
 
+    def kernels_for_hands(self) -> Any:
+        """Kernels that have room for a hand on the device, see `GpuModal.make_room`; None if it has none."""
+        return None
+
     def find_wind_about(self, box: Box) -> None:
         """Find the wind by records about this box, so that several stands can share them; it contains the stand."""
 

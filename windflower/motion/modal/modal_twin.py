@@ -68,6 +68,10 @@ class ModalTwin(Twin):
         """The dynamic wind in the cells of all crowns, as the last step has left it."""
         return self.kernels.pushes
 
+    def kernels_for_hands(self) -> GpuModal | None:
+        """Kernels that have room for a hand: those of plants without sheets, which no hand bends."""
+        return None if self.motion.sheets else self.kernels
+
     def find_wind_about(self, box: Box) -> None:
         """Find the wind by records about this box."""
         self.kernels.find_wind_about(box)
