@@ -8,6 +8,9 @@ GPU := $(BIN)/python -c 'from windflower.core.device import open_gpu; print(open
 PYTEST := WINDFLOWER_REQUIRE_GPU=1 $(BIN)/python -m pytest -q -n 2
 SEED ?= 0
 
+# Compiled modules are kept, where machines are told not to keep them, too: hundreds of processes would each compile them anew.
+export PYTHONDONTWRITEBYTECODE :=
+
 # Install Debian packages, where we may.
 apt = [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && export DEBIAN_FRONTEND=noninteractive && \
   apt-get update -q && apt-get install -y -q $(1)

@@ -1,6 +1,8 @@
+import gc
 import os
 import signal
 from collections import Counter
+from collections.abc import Generator
 from hashlib import sha256
 from pathlib import Path
 
@@ -23,6 +25,17 @@ for name in ("SIGINT", "SIGHUP"):  # where the tests run in the background, comm
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--slow-sample", type=int, metavar="N", help="of the tests that are marked slow run only N")
     parser.addoption("--slow-seed", default="0", metavar="TEXT", help="by which they are chosen")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Keep the collector of garbage away from thousands of tests and modules, which stay to the end."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -109,7 +109,7 @@ KERNELS: tuple[tuple[str, dict[str, float]], ...] = (
 
 def everything(gpu: Gpu) -> Tape:
     """All that the program makes on a graphics card."""
-    with recording(gpu, runs=True, tape=Makes) as (card, tape):
+    with recording(gpu, tape=Makes) as (card, tape):
         Film(build(parse_scene(SCENE + STANDS)), quality="draft", gpu=card).frame(0.1 - PRE_ROLL)
         hills = Film(build(parse_scene(SCENE + LAND)), quality="draft", gpu=card, shutter=180.0)
         hills.next_frame(0.1 - PRE_ROLL)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from windflower.core.native_types import know_native_types
 from windflower.errors import GpuError, MissingExtraError
 
 __all__ = ["Gpu", "choose_adapter", "holding_device", "open_gpu"]
@@ -215,10 +216,12 @@ def _memory(*, software: bool) -> int | None:
 def _wgpu() -> Any:
     try:
         import wgpu
+        import wgpu.backends.auto
     except ImportError:
         raise MissingExtraError("wgpu", "render") from None
     except OSError as error:
         raise GpuError(f"wgpu cannot load its library ({_first_line(error)}). {_install()}") from None
+    know_native_types()
     return wgpu
 
 
