@@ -1,7 +1,7 @@
 """Compiled loops of poses and of the forces on them: an optional extra, `fast`, which brings numba.
 
-Loops over LANES numbers that lie one after the other become vector instructions. What they read and write is one row of
-each array, x, y and z in turns, so that the compiler sees that rows do not overlap.
+Loops over LANES or ABREAST numbers that lie one after the other become vector instructions. What they read and write is
+one row of each array, x, y and z in turns, so that the compiler sees that rows do not overlap.
 """
 
 import numpy as np
@@ -16,61 +16,67 @@ __all__ = ["LANES", "CompiledBlocks", "gain"]
 
 Singles = NDArray[np.float32]
 LANES = 48
-WIDE = 3 * LANES
+ABREAST = 32  # plants that are posed at once, one beside the other: what is kept of them stays in the cache
+WIDE = 3 * ABREAST
+BLOCK = 16  # numbers of a row that are transposed at once
 ONE = np.float32(1)
 OVER = np.float32(1 / MOST**2)
 
 
 class CompiledBlocks:
-    """Plant by plant, LANES nodes at once, as they are numbered: parents are before their children."""
+    """ABREAST plants at once, node by node as they are numbered: parents are before their children.
+
+    One matrix product gives the rotation vectors of some nodes, x, y and z of ABREAST plants in turns; chords turned
+    by them, and then points, are left in their place, and are transposed into whole plants at the end.
+    """
 
     def __init__(self, plant: Plant, turns: FloatArray, product: int) -> None:
-        rows = -(-plant.nodes // LANES)
+        shapes, nodes = turns.shape[:2]
+        some = max(1, product // (WIDE * BLOCK * max(shapes, 1))) * BLOCK  # nodes of a product
+        filled = np.zeros((-(-nodes // some) * some, 3, shapes), "f4")
+        filled[:nodes] = np.moveaxis(turns, 0, 2)
+        self._turns = filled.reshape(-1, 3 * some, shapes)
         self._parent = plant.parent.astype(np.int64)
-        rest = np.where(plant.parent[:, None] < 0, plant.position, plant.vector)
-        self._chord = _in_rows(rest[None], rows)[0]
-        self._turns = np.ascontiguousarray(np.swapaxes(_in_rows(turns, rows), 0, 1))
-        self._together = max(1, product // (WIDE * len(turns)))
-        self._free: list[Singles] = []  # arrays that no thread uses
-        self._size = rows, self._together, WIDE
+        self._chord = np.where(plant.parent[:, None] < 0, plant.position, plant.vector).astype("f4")
+        self._free: list[tuple[Singles, Singles]] = []  # arrays that no thread uses
 
     def pose(self, amount: Singles, out: Singles, limit: float | None) -> None:
         """See `single_pose.SinglePose`."""
-        try:
-            turned = self._free.pop()
-        except IndexError:
-            turned = np.empty(self._size, "f4")
-        for first in range(0, len(amount), self._together):
-            some = amount[first : first + self._together]
-            r = np.matmul(some, self._turns, out=turned[:, : len(some)])
+        across, r = arrays = self._arrays()
+        for first in range(0, len(amount), ABREAST):
+            part = slice(first, first + ABREAST)
+            across[:, : len(amount[part])] = amount[part].T
+            np.matmul(self._turns, across, out=r)
             if limit is not None:
                 np.clip(r, -limit, limit, out=r)
-            _pose(self._chord, self._parent, r, out[first : first + len(some)])
-        self._free.append(turned)
+            _pose(self._chord, self._parent, r.reshape(-1, WIDE))
+            _transpose(r.reshape(-1), out[part].reshape(len(amount[part]), -1))
+        self._free.append(arrays)
 
-
-def _in_rows(vectors: FloatArray, rows: int) -> Singles:
-    """(…, rows, WIDE) from vectors (…, nodes, 3)."""
-    filled = np.zeros((len(vectors), rows * LANES, 3), "f4")
-    filled[:, : vectors.shape[1]] = vectors
-    return np.moveaxis(filled.reshape(-1, rows, LANES, 3), 3, 2).reshape(-1, rows, WIDE)
+    def _arrays(self) -> tuple[Singles, Singles]:
+        """Amounts (shapes, ABREAST), and rotation vectors that become points."""
+        try:
+            return self._free.pop()
+        except IndexError:
+            chunks, rows, shapes = self._turns.shape
+            return np.zeros((shapes, ABREAST), "f4"), np.empty((chunks, rows, ABREAST), "f4")
 
 
 @njit(nogil=True, error_model="numpy", cache=True)
-def _pose(chord: Singles, parent: IntArray, r: Singles, out: Singles) -> None:  # pragma: no cover - compiled
-    """Points (plants, nodes, 3) of rotation vectors (rows, plants, WIDE), in whose place chords are left."""
-    for plant in range(len(out)):
-        for row in range(len(chord)):
-            _turn(chord[row], r[row, plant])
-            _add_up(parent, row * LANES, r[row, plant], out[plant])
+def _pose(chord: Singles, parent: IntArray, r: Singles) -> None:  # pragma: no cover - compiled
+    """Points of ABREAST plants in place of their rotation vectors (nodes, WIDE), from the chords (nodes, 3) at rest."""
+    for node in range(len(parent)):
+        _turn(chord[node], r[node])
+        if parent[node] >= 0:
+            _add(r[parent[node]], r[node])
 
 
 @njit(nogil=True, fastmath=True, error_model="numpy", cache=True)
 def _turn(d: Singles, r: Singles) -> None:  # pragma: no cover - compiled
-    """`large_turns.turned_far` in place: of chords d by r (WIDE,). See large_turns.wgsl."""
-    for i in range(LANES):
-        dx, dy, dz = d[i], d[LANES + i], d[2 * LANES + i]
-        x, y, z = r[i], r[LANES + i], r[2 * LANES + i]
+    """`large_turns.turned_far` of a chord d (3,), in place of rotation vectors r (WIDE,). See large_turns.wgsl."""
+    dx, dy, dz = d[0], d[1], d[2]
+    for i in range(ABREAST):
+        x, y, z = r[i], r[ABREAST + i], r[2 * ABREAST + i]
         square = x * x + y * y + z * z
         over = square * OVER
         over = over * over
@@ -81,30 +87,41 @@ def _turn(d: Singles, r: Singles) -> None:  # pragma: no cover - compiled
         a, b = n * m * share, n * n * share
         ax, ay, az = y * dz - z * dy, z * dx - x * dz, x * dy - y * dx
         r[i] = dx + a * ax + b * (y * az - z * ay)
-        r[LANES + i] = dy + a * ay + b * (z * ax - x * az)
-        r[2 * LANES + i] = dz + a * az + b * (x * ay - y * ax)
+        r[ABREAST + i] = dy + a * ay + b * (z * ax - x * az)
+        r[2 * ABREAST + i] = dz + a * az + b * (x * ay - y * ax)
 
 
 @njit(nogil=True, error_model="numpy", cache=True)
-def _add_up(parent: IntArray, first: int, chord: Singles, to: Singles) -> None:  # pragma: no cover - compiled
-    """Points (nodes, 3) of some nodes, each its parent's and its chord (WIDE,)."""
-    x, y, z = np.float32(0), np.float32(0), np.float32(0)
-    for i in range(min(LANES, len(parent) - first)):
-        node = first + i
-        base = parent[node]
-        if base < 0:
-            x, y, z = np.float32(0), np.float32(0), np.float32(0)
-        elif base != node - 1 or i == 0:
-            x, y, z = to[base, 0], to[base, 1], to[base, 2]
-        x, y, z = x + chord[i], y + chord[LANES + i], z + chord[2 * LANES + i]
-        to[node, 0], to[node, 1], to[node, 2] = x, y, z
+def _add(base: Singles, to: Singles) -> None:  # pragma: no cover - compiled
+    """Add a row to another."""
+    for i in range(WIDE):
+        to[i] += base[i]
+
+
+@njit(nogil=True, error_model="numpy", cache=True)
+def _transpose(rows: Singles, out: Singles) -> None:  # pragma: no cover - compiled
+    """Write the columns of rows (…, ABREAST), laid one after the other, into `out` (plants, …).
+
+    BLOCK of them are as many as the compiler takes at once; of the next row of `out` other lines of the cache are met.
+    """
+    width = out.shape[1]
+    whole = width - width % BLOCK
+    for first in range(0, whole, BLOCK):
+        for plant in range(len(out)):
+            to = out[plant, first : first + BLOCK]
+            column = rows[first * ABREAST + plant :]
+            for k in range(BLOCK):
+                to[k] = column[k * ABREAST]
+    for k in range(whole, width):
+        for plant in range(len(out)):
+            out[plant, k] = rows[k * ABREAST + plant]
 
 
 @njit(nogil=True, fastmath={"nsz", "arcp", "contract", "afn", "reassoc"}, error_model="numpy", cache=True)
 def gain(chord: FloatArray, force: FloatArray, turn: FloatArray) -> None:  # pragma: no cover - compiled
-    """`large_turns.moments` less those at rest, in place of the turns (points, WIDE) of LANES instances.
+    """`large_turns.moments` less those at rest, in place of the turns (points, 3 LANES) of LANES instances.
 
-    chord  (points, 3); force  (points, WIDE)
+    chord  (points, 3); force  (points, 3 LANES)
     """
     for point in range(len(turn)):
         here, pull = turn[point], force[point]
