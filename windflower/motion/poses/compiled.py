@@ -12,7 +12,7 @@ from windflower.core.arrays import FloatArray, IntArray
 from windflower.motion.poses.large_turns import LARGEST, MOST
 from windflower.plant.graph import Plant
 
-__all__ = ["LANES", "CompiledBlocks", "gain"]
+__all__ = ["CompiledBlocks", "excess"]
 
 Singles = NDArray[np.float32]
 LANES = 48
@@ -42,15 +42,9 @@ class CompiledBlocks:
 
     def pose(self, amount: Singles, out: Singles, limit: float | None) -> None:
         """See `single_pose.SinglePose`."""
+        most = np.float32(np.inf if limit is None else limit)
         across, r = arrays = self._arrays()
-        for first in range(0, len(amount), ABREAST):
-            part = slice(first, first + ABREAST)
-            across[:, : len(amount[part])] = amount[part].T
-            np.matmul(self._turns, across, out=r)
-            if limit is not None:
-                np.clip(r, -limit, limit, out=r)
-            _pose(self._chord, self._parent, r.reshape(-1, WIDE))
-            _transpose(r.reshape(-1), out[part].reshape(len(amount[part]), -1))
+        _pose(self._turns, self._chord, self._parent, amount, most, across, r, out.reshape(len(out), -1))
         self._free.append(arrays)
 
     def _arrays(self) -> tuple[Singles, Singles]:
@@ -63,12 +57,35 @@ class CompiledBlocks:
 
 
 @njit(nogil=True, error_model="numpy", cache=True)
-def _pose(chord: Singles, parent: IntArray, r: Singles) -> None:  # pragma: no cover - compiled
-    """Points of ABREAST plants in place of their rotation vectors (nodes, WIDE), from the chords (nodes, 3) at rest."""
-    for node in range(len(parent)):
-        _turn(chord[node], r[node])
-        if parent[node] >= 0:
-            _add(r[parent[node]], r[node])
+def _pose(
+    turns: Singles,
+    chord: Singles,
+    parent: IntArray,
+    amount: Singles,
+    limit: float,
+    across: Singles,
+    r: Singles,
+    out: Singles,
+) -> None:  # pragma: no cover - compiled
+    """Points (plants, 3 nodes) for amounts (plants, shapes): one call, so that threads never wait for Python.
+
+    chord (nodes, 3) at rest; across (shapes, ABREAST) and r (…, ABREAST) for what lies between
+    """
+    rows = r.reshape(-1)
+    by_node = rows.reshape(-1, WIDE)
+    for first in range(0, len(amount), ABREAST):
+        some = amount[first : first + ABREAST]
+        across[:, : len(some)] = some.T
+        for chunk in range(len(turns)):
+            np.dot(turns[chunk], across, r[chunk])
+        if limit < np.inf:
+            for k in range(len(rows)):
+                rows[k] = min(max(rows[k], -limit), limit)
+        for node in range(len(parent)):
+            _turn(chord[node], by_node[node])
+            if parent[node] >= 0:
+                _add(by_node[parent[node]], by_node[node])
+        _transpose(rows, out[first : first + ABREAST])
 
 
 @njit(nogil=True, fastmath=True, error_model="numpy", cache=True)
@@ -117,8 +134,41 @@ def _transpose(rows: Singles, out: Singles) -> None:  # pragma: no cover - compi
             out[plant, k] = rows[k * ABREAST + plant]
 
 
+@njit(nogil=True, error_model="numpy", cache=True)
+def excess(
+    turn: FloatArray,
+    dual: FloatArray,
+    chord: FloatArray,
+    beyond: FloatArray,
+    amount: FloatArray,
+    push: FloatArray,
+    found: FloatArray,
+) -> None:  # pragma: no cover - compiled
+    """What `posed_forces.PosedForces.excess` finds, LANES instances at once.
+
+    turn (3 points, shapes); dual (shapes, 3 points); chord (points, 3); beyond (points, cells), all contiguous;
+    amount, found (count, shapes); push (count, cells, 3)
+    """
+    points, cells = beyond.shape
+    amounts, pushes = np.zeros((amount.shape[1], LANES)), np.zeros((cells, 3 * LANES))
+    turned, force = np.empty((3 * points, LANES)), np.empty((points, 3 * LANES))
+    for first in range(0, len(amount), LANES):
+        some = amount[first : first + LANES]
+        count = len(some)
+        amounts[:, :count] = some.T
+        for instance in range(count):
+            for cell in range(cells):
+                for axis in range(3):
+                    pushes[cell, axis * LANES + instance] = push[first + instance, cell, axis]
+        np.dot(turn, amounts, turned)
+        np.dot(beyond, pushes, force)
+        _gain(chord, force, turned.reshape(points, 3 * LANES))
+        np.dot(dual, turned, amounts)
+        found[first : first + count] = amounts[:, :count].T
+
+
 @njit(nogil=True, fastmath={"nsz", "arcp", "contract", "afn", "reassoc"}, error_model="numpy", cache=True)
-def gain(chord: FloatArray, force: FloatArray, turn: FloatArray) -> None:  # pragma: no cover - compiled
+def _gain(chord: FloatArray, force: FloatArray, turn: FloatArray) -> None:  # pragma: no cover - compiled
     """`large_turns.moments` less those at rest, in place of the turns (points, 3 LANES) of LANES instances.
 
     chord  (points, 3); force  (points, 3 LANES)
@@ -133,14 +183,20 @@ def gain(chord: FloatArray, force: FloatArray, turn: FloatArray) -> None:  # pra
             fx, fy, fz = pull[i], pull[LANES + i], pull[2 * LANES + i]
             square = x * x + y * y + z * z
             over = square / MOST**2
-            power = over * over * over * over
-            soft = np.sqrt(np.sqrt(1 + power))
-            quarter = square / (4 * soft)
-            rest = 15 - 6 * quarter
-            half = (7.5 - 0.5 * quarter) / (rest * np.sqrt(soft))
-            slope = (6 / rest - 1 / (15 - quarter)) / (4 * soft) - 0.5 * over * over * over / MOST**2
-            slope = slope / (1 + power)
-            twice = 2 / (1 + half * half * square)
+            cube = over * over * over
+            power = 1 + cube * over
+            soft = np.sqrt(np.sqrt(power))
+            # As in `large_turns`, with one division for all: `half` is n/(m root), twice is 2/(1 + half² square), and
+            # the slope, which is times (1 + power), has m and `rest` below its lines.
+            root, n, rest = np.sqrt(soft), 30 * soft - 0.5 * square, 60 * soft - square
+            m = rest - 5 * square
+            below = m * m * soft
+            turn_too = below + n * n * square
+            inverse = 1 / (m * rest * root * power * turn_too)
+            of_turn = inverse * turn_too
+            half = n * rest * power * of_turn
+            slope = (6 * rest - m - m * rest * cube / (2 * MOST**2)) * root * of_turn
+            twice = 2 * below * m * rest * root * power * inverse
             sx, sy, sz = dy * fz - dz * fy, dz * fx - dx * fz, dx * fy - dy * fx
             along = dx * fx + dy * fy + dz * fz
             along_d, along_force = half * (x * dx + y * dy + z * dz), half * (x * fx + y * fy + z * fz)
