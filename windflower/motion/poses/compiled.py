@@ -42,7 +42,7 @@ class CompiledBlocks:
 
     def pose(self, amount: Singles, out: Singles, limit: float | None) -> None:
         """See `single_pose.SinglePose`."""
-        most = np.float32(np.inf if limit is None else limit)
+        most = np.inf if limit is None else limit
         across, r = arrays = self._arrays()
         _pose(self._turns, self._chord, self._parent, amount, most, across, r, out.reshape(len(out), -1))
         self._free.append(arrays)
