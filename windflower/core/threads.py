@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from functools import cache
 from typing import TypeVar
 
@@ -26,9 +26,14 @@ def shared_out(work: Callable[[slice], None], count: int, *, least: int = 1) -> 
             work(slice(0, count))
         return
     bounds = np.linspace(0, count, shares + 1).astype(int).tolist()
-    # Going through the results raises what went wrong in a slice.
-    for _ in _pool().map(work, map(slice, bounds[:-1], bounds[1:])):
-        pass
+    first, *others = map(slice, bounds[:-1], bounds[1:])
+    waiting = [_pool().submit(work, part) for part in others]
+    try:
+        work(first)  # here: to wake a thread up takes as long as a small share
+    finally:
+        wait(waiting)
+    for done in waiting:
+        done.result()
 
 
 def each(work: Callable[[Thing], Result], things: Sequence[Thing]) -> list[Result]:

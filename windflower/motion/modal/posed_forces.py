@@ -73,6 +73,7 @@ class PosedForces:
         self._turn = _by_component(self.turn).T.copy()
         self._dual = _by_component(self.dual)
         self._chord = np.ascontiguousarray(self.chord.T)[:, :, None]
+        self._to_points = np.ascontiguousarray(self.beyond.T)
 
     @property
     def points(self) -> int:
@@ -94,19 +95,11 @@ class PosedForces:
             found[part] = (self._dual @ gained.reshape(3 * self.points, -1)).T
 
     def _find_compiled(self, amount: FloatArray, push: FloatArray, found: FloatArray) -> None:
-        """The same; rows are x, y and z of a point, and columns LANES instances."""
-        from windflower.motion.poses.compiled import LANES, gain
+        """The same, by compiled loops."""
+        from windflower.motion.poses.compiled import excess
 
         turn, dual = (one.reshape(len(one), -1) for one in (self.turn, self.dual))
-        amounts, pushes = np.zeros((len(turn), LANES)), np.zeros((len(self.beyond), 3 * LANES))
-        for first in range(0, len(amount), LANES):
-            part = slice(first, first + LANES)
-            count = len(amount[part])
-            amounts[:, :count] = amount[part].T
-            pushes.reshape(-1, 3, LANES)[:, :, :count] = np.moveaxis(push[part], 0, 2)
-            gained = (turn.T @ amounts).reshape(self.points, 3 * LANES)
-            gain(self.chord, self.beyond.T @ pushes, gained)
-            found[part] = (dual @ gained.reshape(-1, LANES))[:, :count].T
+        excess(np.ascontiguousarray(turn.T), dual, self.chord, self._to_points, amount, push, found)
 
     def stiffening(self, push: FloatArray) -> FloatArray:
         """(count, shapes) by how much such winds stiffen each shape, at most."""

@@ -84,18 +84,26 @@ fn clouds_along(ray: vec3f, jitter: f32) -> vec4f {
   way += jitter * fine;
   var before = 0.0;
   var gone = fine;
-  for (var k = 0; k < WALKED; k++) {
-    if (way > end || left < 0.05) {
-      break;
-    }
-    let p = u_frame.eye.xyz + ray * way;
-    let high = (p.y + way * way / (2.0 * PLANET) - CLOUD_HEIGHT) / CLOUD_DEEP;
-    var deep = inside(p.xz, high, level);
-    if (deep < -widest) {
+  var k = 0;
+  loop {
+    var p: vec3f;
+    var high: f32;
+    var deep: f32;
+    // Through clear air in a loop of its own: a driver without branches works out all of a cloud wherever it looks for one.
+    loop {
+      p = u_frame.eye.xyz + ray * way;
+      high = (p.y + way * way / (2.0 * PLANET) - CLOUD_HEIGHT) / CLOUD_DEEP;
+      deep = inside(p.xz, high, level);
+      if (deep >= -widest || way > end || k >= WALKED) {
+        break;
+      }
       gone = clamp(-900.0 * (deep + 0.9 * widest), fine, coarse);
       way += gone;
       before = 0.0;
-      continue;
+      k++;
+    }
+    if (way > end || k >= WALKED || left < 0.05) {
+      break;
     }
     let heap = billow(p, BILLOWS);
     var small = 0.0;
@@ -114,6 +122,7 @@ fn clouds_along(ray: vec3f, jitter: f32) -> vec4f {
     before = density;
     gone = fine;
     way += fine;
+    k++;
   }
   let whole = smoothstep(0.3, 0.05, left);  // what is not walked through is as bright as what was
   light /= mix(1.0, 1.0 - left, whole);
