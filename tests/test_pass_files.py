@@ -136,6 +136,9 @@ def test_a_folder_gets_its_name_when_it_is_whole(frame: FrameData, tmp_path: Pat
     broken = open_pass_folder(tmp_path / "third", FORMATS["npy"], LAYERS[:1], {})
     with pytest.raises(FileError, match="could not be written: No space left"), broken:
         raise OSError(28, "No space left on device")
+    below_a_file = open_pass_folder(tmp_path / "out" / SIDECAR / "new", FORMATS["npy"], LAYERS[:1], {})
+    with pytest.raises(FileError, match=r"could not be written: .*Write elsewhere"), below_a_file:
+        pass
     assert sorted(file.name for file in tmp_path.iterdir()) == ["other", "out"]
 
 
@@ -157,9 +160,9 @@ def test_bad_requests_are_refused_in_a_sentence(tmp_path: Path, monkeypatch: pyt
         check_pass_folder(tmp_path / "there")
     with pytest.raises(FileError, match="is a file's name"):
         check_pass_folder(tmp_path / "clip.mp4")
-    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=10**6))
+    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=10**6, total=10**9))
     check_room(tmp_path, FORMATS["npy"], LAYERS, (16, 16), 1)
-    with pytest.raises(FileError, match=r"needs at least 0\.\d GB for 24 frames of npy; the disk has 0\.0 GB left"):
+    with pytest.raises(FileError, match=r"needs at least \d+ MB for 24 frames of npy; the disk has 1 MB left"):
         check_room(tmp_path, FORMATS["npy"], LAYERS, (640, 480), 24)
 
 
