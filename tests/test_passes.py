@@ -430,6 +430,26 @@ def test_parts_are_told_apart(pond: list[FrameData]) -> None:
     assert np.median(pond[0]["depth"][far]) > 400
 
 
+def test_the_sky_and_the_ground_flow_as_the_camera_turns(pond: list[FrameData]) -> None:
+    """What stands still is where a camera sees it that is known to both frames."""
+    first, second = pond
+    lens = first.camera["intrinsics"]
+    row, column = np.mgrid[: SIZE[1], : SIZE[0]] + 0.5
+    ray = np.stack([(column - lens["cx"]) / lens["fx"], (lens["cy"] - row) / lens["fy"], -np.ones_like(row)], axis=-1)
+    turn = np.array(second.camera["view"])[:3, :3] @ np.array(first.camera["view"])[:3, :3].T
+    come = np.array(second.camera["view"])[:3, :3] @ np.subtract(first.camera["eye"], second.camera["eye"])
+    for part, close in ((0, 1e-3), (GROUND, 5e-3)):
+        shown = first["part"] == part
+        assert shown.sum() > 500
+        there = ray[shown] @ turn.T
+        if part == GROUND:
+            there = there * first["depth"][shown][:, None] + come
+        x, y = (lens["fx"] * there[:, :2] / -there[:, 2:] * (1, -1) + (lens["cx"], lens["cy"])).T
+        flow = np.column_stack([x - column[shown], y - row[shown]])
+        assert np.abs(flow).max() > 0.3, "the camera turns"
+        assert np.abs(first["flow"][shown] - flow).max() < close
+
+
 def test_grass_water_and_cards_go_forth_and_back(pond: list[FrameData]) -> None:
     assert_round_trip(*pond)
     for some in (pond[0]["part"] == GRASS, pond[0]["part"] == WATER, pond[0]["instance"] >= 4):
