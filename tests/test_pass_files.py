@@ -96,6 +96,16 @@ def test_an_exr_has_all_layers_as_they_are(frame: FrameData) -> None:
     assert {name.partition(".")[0] for name in found} >= {layer.name for layer in LAYERS} - {"rgb"}
 
 
+def test_a_picture_with_a_transparent_sky_is_multiplied_by_its_alpha_in_an_exr(frame: FrameData) -> None:
+    layers = [layer for layer in LAYERS if layer.name in ("rgba", "depth")]
+    found = read_exr(FORMATS["exr"].files(frame, layers)[".exr"])
+    assert set(found) == {"R", "G", "B", "A", "depth.Z"}, "without another, it is the file's own picture"
+    shown = frame["rgba"] / 255
+    light = np.where(shown < 0.04045, shown / 12.92, ((shown + 0.055) / 1.055) ** 2.4)
+    np.testing.assert_allclose(found["A"], shown[..., 3], atol=1e-3)
+    np.testing.assert_allclose(found["G"], light[..., 1] * shown[..., 3], atol=1e-3)
+
+
 def test_a_png_is_its_values_in_steps_of_16_bits(frame: FrameData) -> None:
     files = FORMATS["png16"].files(frame, LAYERS)
     for layer in (one for one in LAYERS if len(one.channels) in (2, 3)):
