@@ -195,7 +195,8 @@ def compared(truth: Truth, frame: FrameData, count: int) -> Compared:
         ))  # fmt: skip
     every = [np.array(one) for one in zip(*found, strict=True)]
     same = every[4]
-    assert same.mean() > 0.5
+    assert len(found) > 0.99 * len(pixels)
+    assert same.mean() > 0.98, "what is drawn is what a ray meets"
     return Compared(*(one[same] for one in every[:4]))
 
 
@@ -223,29 +224,31 @@ def walnut(gpu: Gpu) -> Take:
 def test_depth_and_flow_of_leaves_are_those_of_rays_through_posed_leaves(walnut: Take) -> None:
     found = compared(walnut.truth, walnut.frames[0], 120)
     leaf = found.part == LEAF
-    assert leaf.sum() > 70
-    assert (found.depth[leaf] < 1e-4).mean() > 0.95, "shoots are left out; a ray along a leaf's rim may miss it"
-    near = leaf & (found.depth < 1e-4)
+    assert leaf.sum() > 80
+    assert (found.depth[leaf] < 1e-4).mean() > 0.98, "what is seen nearly edgewise is a little astray"
+    assert (found.depth[leaf] < 1e-3).mean() > 0.985, "a ray along a leaf's rim may miss it"
+    near = leaf & (found.depth < 1e-3)
     assert found.flow[near].max() < 0.05
     assert found.normal[near].min() > 0.999
     moved = np.linalg.norm(walnut.frames[0]["flow"][walnut.frames[0]["part"] == LEAF], axis=-1)
     assert np.median(moved) > 0.4, "a test of what stands still says nothing"
     wood = found.part == WOOD_PART
     assert wood.sum() > 5
-    assert (found.depth[wood] < 1e-4).mean() > 0.95, "twigs are ribbons about their axes, bark has relief"
-    assert found.flow[wood & (found.depth < 1e-4)].max() < 0.05
+    assert found.depth[wood].max() < 1e-4, "twigs are ribbons about their axes, bark has relief"
+    assert found.flow[wood].max() < 0.05
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("plant", ["oak", "silver-birch", "hazel-bush"])
+@pytest.mark.parametrize("plant", ["oak", "silver-birch", "hazel-bush", "spruce"])
 def test_leaves_of_other_plants_are_those_of_rays_too(gpu: Gpu, plant: str) -> None:
     scene = scene_of(WALNUT.replace("walnut", plant), ABOUT.replace("distance = 5", "distance = 12"), speed=12.0)
     film = Film(scene, quality="draft", gpu=gpu)
     film.drawn.stands[0].finest = np.array([0])
     found = compared(Truth(gpu, scene), passes_of(film, "depth", "normal", "flow", "part")[0], 300)
-    leaf = found.part == LEAF
-    assert (found.depth[leaf] < 1e-4).mean() > 0.95
-    assert found.flow[leaf & (found.depth < 1e-4)].max() < 0.05
+    near = found.depth < 1e-4
+    assert near.mean() > 0.98
+    assert (found.part == LEAF).sum() > 150
+    assert found.flow[near].max() < 0.05
 
 
 def test_a_flag_is_as_far_and_goes_where_its_points_do(gpu: Gpu) -> None:
