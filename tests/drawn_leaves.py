@@ -9,13 +9,14 @@ from windflower.core.quaternions import about, joined, turned
 from windflower.geometry.frames import LeafConditions, leaf_frames
 from windflower.geometry.leaf_textures import LeafMask, leaf_mask
 from windflower.geometry.mesh import Mesh
+from windflower.geometry.sprig_cards import FOLD, card_keys
 from windflower.motion import Places
 from windflower.motion.rhythm import scrambled, uniform
 from windflower.plant.species.settings import Leaf
 
 __all__ = ["DrawnLeaves", "Seen", "alpha_at", "drawn_leaves"]
 
-FOLD, SMALL = 0.30, (5.0, 9.0)
+SMALL, STEM_WIDTH = (5.0, 9.0), 0.006  # as in leaf_cards.wgsl
 
 
 class Seen(NamedTuple):
@@ -26,7 +27,7 @@ class Seen(NamedTuple):
 
 
 class DrawnLeaves(NamedTuple):
-    """Kites of all cards of all leaves of one plant, without their shoots.
+    """Kites of all cards of all leaves of one plant, of each leaf that of its shoot last.
 
     corner  (leaves, cards, 4, 3) in the world, m
     uv      (leaves, cards, 4, 2) in the picture of the card, y down
@@ -54,8 +55,7 @@ def drawn_leaves(
     """Leaves of a posed plant, points (1, nodes, 3), at the finest level of detail, as a camera sees them."""
     frames, mask, sprig = leaf_frames(mesh, points, now), leaf_mask(leaf.shape, leaf.aspect), mesh.sprig
     size = (frames.length / mask.stretch[frames.picture])[0]
-    number, card = mesh.leaves["number"].astype(np.uint32)[:, None], np.arange(sprig.count, dtype=np.uint32)
-    random = scrambled(number * np.uint32(8) + card + np.uint32(977))
+    random = card_keys(mesh)
     variant = mesh.leaves["number"] % 4
     own = _in_halves(frames.turn[0])[:, None, :, None]
     foot = frames.foot[0, :, None] + size[:, None, None] * _turned(own, sprig.foot[variant, : sprig.count])
@@ -71,8 +71,20 @@ def drawn_leaves(
     lift = np.abs(aside) * np.sin(fold)[..., None]
     flat = np.stack([aside * np.cos(fold)[..., None], corner[..., 1], lift], axis=-1) * length[..., None, None]
     world = foot[:, :, None] + _turned(turn[:, :, None], flat)
+    uv = np.stack([corner[..., 0], 1 - corner[..., 1]], axis=-1)
+    if sprig.shoot:
+        stem = frames.foot[0, :, None, None] + size[:, None, None, None] * _turned(own[:, :, None], _stem(sprig.shoot))
+        world = np.concatenate([world, stem], axis=1)
+        uv = np.concatenate([uv, np.full_like(uv[:, :1], 0.5)], axis=1)
+        small = np.concatenate([small, np.ones_like(small[:, :1])], axis=1)
     placed = place.to_world(world.reshape(1, -1, 3))[0].reshape(world.shape)
-    return DrawnLeaves(placed, np.stack([corner[..., 0], 1 - corner[..., 1]], axis=-1), small)
+    return DrawnLeaves(placed, uv, small)
+
+
+def _stem(length: float) -> FloatArray:
+    """(4, 3) a shoot, over the size of its leaf: a triangle, as `stem_corner` in leaf_cards.wgsl has it."""
+    half = STEM_WIDTH / 2
+    return np.array([[-half, 0, 0], [half, 0, 0], [0, length, 0], [0, length, 0]])
 
 
 def _in_halves(turn: FloatArray) -> FloatArray:

@@ -172,6 +172,29 @@ def test_a_sample_that_fails_is_named_and_all_others_are_kept(
     assert sorted(quick) == list(range(12))
 
 
+@pytest.mark.parametrize("there", [False, True])
+def test_an_end_before_the_first_sample_leaves_nothing(
+    there: bool, tmp_path: Path, quick: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if there:
+        (tmp_path / "set").mkdir()
+
+    def fail(*_: Any) -> bytes:
+        raise SceneError("sample 0: there is no room for its trees. Lower their number.")
+
+    monkeypatch.setattr(dataset, "make_sample", fail)
+    with pytest.raises(SceneError):
+        make_dataset(small(), tmp_path / "set")
+    assert not quick
+    assert list(tmp_path.rglob("*")) == ([tmp_path / "set"] if there else [])
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a folder that is no place for files, whoever asks")
+def test_a_folder_that_cannot_be_made_gets_a_sentence() -> None:
+    with pytest.raises(FileError, match=r"^/proc/set could not be written: .*\. Write elsewhere\.$"):
+        make_dataset(small(), "/proc/set")
+
+
 def test_a_full_disk_is_told_and_what_was_done_is_kept(
     tmp_path: Path, quick: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:

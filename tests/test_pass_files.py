@@ -96,6 +96,16 @@ def test_an_exr_has_all_layers_as_they_are(frame: FrameData) -> None:
     assert {name.partition(".")[0] for name in found} >= {layer.name for layer in LAYERS} - {"rgb"}
 
 
+def test_a_picture_with_a_transparent_sky_is_multiplied_by_its_alpha_in_an_exr(frame: FrameData) -> None:
+    layers = [layer for layer in LAYERS if layer.name in ("rgba", "depth")]
+    found = read_exr(FORMATS["exr"].files(frame, layers)[".exr"])
+    assert set(found) == {"R", "G", "B", "A", "depth.Z"}, "without another, it is the file's own picture"
+    shown = frame["rgba"] / 255
+    light = np.where(shown < 0.04045, shown / 12.92, ((shown + 0.055) / 1.055) ** 2.4)
+    np.testing.assert_allclose(found["A"], shown[..., 3], atol=1e-3)
+    np.testing.assert_allclose(found["G"], light[..., 1] * shown[..., 3], atol=1e-3)
+
+
 def test_a_png_is_its_values_in_steps_of_16_bits(frame: FrameData) -> None:
     files = FORMATS["png16"].files(frame, LAYERS)
     for layer in (one for one in LAYERS if len(one.channels) in (2, 3)):
@@ -136,6 +146,9 @@ def test_a_folder_gets_its_name_when_it_is_whole(frame: FrameData, tmp_path: Pat
     broken = open_pass_folder(tmp_path / "third", FORMATS["npy"], LAYERS[:1], {})
     with pytest.raises(FileError, match="could not be written: No space left"), broken:
         raise OSError(28, "No space left on device")
+    below_a_file = open_pass_folder(tmp_path / "out" / SIDECAR / "new", FORMATS["npy"], LAYERS[:1], {})
+    with pytest.raises(FileError, match=r"could not be written: .*Write elsewhere"), below_a_file:
+        pass
     assert sorted(file.name for file in tmp_path.iterdir()) == ["other", "out"]
 
 
@@ -157,9 +170,9 @@ def test_bad_requests_are_refused_in_a_sentence(tmp_path: Path, monkeypatch: pyt
         check_pass_folder(tmp_path / "there")
     with pytest.raises(FileError, match="is a file's name"):
         check_pass_folder(tmp_path / "clip.mp4")
-    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=10**6))
+    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=10**6, total=10**9))
     check_room(tmp_path, FORMATS["npy"], LAYERS, (16, 16), 1)
-    with pytest.raises(FileError, match=r"needs at least 0\.\d GB for 24 frames of npy; the disk has 0\.0 GB left"):
+    with pytest.raises(FileError, match=r"needs at least \d+ MB for 24 frames of npy; the disk has 1 MB left"):
         check_room(tmp_path, FORMATS["npy"], LAYERS, (640, 480), 24)
 
 

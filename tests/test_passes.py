@@ -1,167 +1,33 @@
 """Data passes against rays cast through triangles that NumPy poses, against the simulation, and against themselves."""
 
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 from scipy.ndimage import map_coordinates, maximum_filter, minimum_filter
 
-from tests.drawn_leaves import DrawnLeaves, Seen, alpha_at, drawn_leaves
-from tests.drawn_wood import bark_of, drawn_wood
+from tests.pass_truth import (
+    ABOUT,
+    GRASS,
+    GROUND,
+    LEAF,
+    SHEET,
+    SIZE,
+    START,
+    WALNUT,
+    WATER,
+    WOOD_PART,
+    Truth,
+    passes_of,
+    scene_of,
+)
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.device import Gpu
-from windflower.geometry.finishes import Bark
-from windflower.geometry.frames import LeafConditions
-from windflower.geometry.leaf_textures import leaf_mask
-from windflower.geometry.lod_meshes import stand_meshes
-from windflower.geometry.triangle_mesh import SHEETS, triangle_mesh
-from windflower.mechanics.foliage import known_species
-from windflower.render.film import PRE_ROLL, Film
+from windflower.render.film import Film
 from windflower.render.passes.frame_data import FrameData
-from windflower.render.passes.pass_clip import PassClip
-from windflower.render.passes.registry import PARTS, checked_passes
-from windflower.scene import Scene, build, parse_scene
-from windflower.simulation import DeviceSimulation
-
-FPS, START = 32.0, 1.0  # moments that float32 has exactly, so that both see the same phase of every leaf
-SIZE = (320, 240)
-SCENE = """
-size = [{width}, {height}]
-[wind]
-speed = {speed}
-[ground]
-kind = "{ground}"
-[camera]
-{camera}
-"""
-WALNUT = '[[stands]]\nplant = "walnut"\ndetail = 0.15\nmotion = { kind = "modal", modes = 10 }\n'
-ABOUT = 'kind = "orbit"\ntarget = [0, 4, 0]\ndistance = 5\nturn = 6'
-LEAF, WOOD_PART, SHEET, GROUND, GRASS, WATER = map(PARTS.index, ("leaf", "wood", "sheet", "ground", "grass", "water"))
-
-
-def scene_of(
-    stands: str, camera: str = ABOUT, ground: str = "sand", speed: float = 6.0, size: tuple[int, int] = SIZE
-) -> Scene:
-    width, height = size
-    head = SCENE.format(camera=camera, ground=ground, speed=speed, width=width, height=height)
-    return build(parse_scene(head + stands))
-
-
-def passes_of(film: Film, *names: str, frames: int = 1, start: float = START) -> list[FrameData]:
-    clip = PassClip(film, checked_passes(names))
-    return list(clip.frames(frames / FPS, FPS, start))
-
-
-@dataclass
-class Triangles:
-    """Triangles in the world at two times, with the coverage of leaves."""
-
-    now: FloatArray
-    after: FloatArray
-    part: IntArray
-    uv: FloatArray
-    small: FloatArray
-    mask: Any
-    layer: int
-
-    @cached_property
-    def planes(self) -> tuple[FloatArray, FloatArray]:
-        return self.now[:, 1] - self.now[:, 0], self.now[:, 2] - self.now[:, 0]
-
-    def hit(self, eye: FloatArray, ray: FloatArray) -> tuple[int, FloatArray, float] | None:
-        """The nearest triangle that a ray meets, by its volume with each of them (Möller and Trumbore 1997)."""
-        first, second = self.planes
-        across = np.cross(ray, second)
-        volume = (first * across).sum(axis=1)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            away = eye - self.now[:, 0]
-            u = (away * across).sum(axis=1) / volume
-            turned = np.cross(away, first)
-            v = turned @ ray / volume
-            t = (second * turned).sum(axis=1) / volume
-            met = np.flatnonzero((u >= 0) & (v >= 0) & (u + v <= 1) & (t > 0.05))
-        for at in met[np.argsort(t[met])]:
-            share = np.array([1 - u[at] - v[at], u[at], v[at]])
-            if self.part[at] != LEAF or self._covers(at, share):
-                return int(at), share, float(t[at])
-        return None
-
-    def _covers(self, at: int, share: FloatArray) -> bool:
-        uv = share @ self.uv[at]
-        return bool(alpha_at(self.mask, self.layer, uv[None])[0] + self.small[at] >= 0.5)
-
-
-Solid = tuple[FloatArray, IntArray]
-"""Triangles (n, 3, 3) of wood and sheets, and which part each is."""
-
-
-class Truth:
-    """Two moments of the first plant of a scene, posed on the side."""
-
-    def __init__(self, gpu: Gpu, scene: Scene) -> None:
-        self.scene, self.stand = scene, scene.stands[0]
-        self.mesh = stand_meshes(self.stand).meshes[0]
-        self.simulation = DeviceSimulation(scene, gpu, start=-PRE_ROLL)
-        self.simulation.advance(START - 1 / FPS)
-        self.times = START, START + 1 / FPS
-        self.poses = [self._posed(t) for t in self.times]
-
-    def _posed(self, t: float) -> tuple[FloatArray, FloatArray, FloatArray]:
-        self.simulation.advance(t)
-        strain = self.simulation.strain(0, 0) if self.stand.motion.gives_strain else np.zeros(0)
-        return self.simulation.pose(0, 0)[None], self.simulation.air(0)[:1], strain
-
-    def triangles(self) -> Triangles:
-        """Wood, leaves and sheets as they are drawn."""
-        both = [self._at(*pose[:2], t) for pose, t in zip(self.poses, self.times, strict=True)]
-        solid, leaves = zip(*both, strict=True)
-        part = solid[0][1]
-        count = 0 if leaves[0] is None else len(leaves[0].triangle)
-        blank = np.zeros((len(part), 3, 2))
-        species = known_species(self.stand.plant)
-        leaf = species.leaf if species else None
-        if not count:
-            return Triangles(solid[0][0], solid[1][0], part, blank, np.zeros(len(part)), None, 0)
-        return Triangles(
-            np.concatenate([solid[0][0], leaves[0].triangle]),
-            np.concatenate([solid[1][0], leaves[1].triangle]),
-            np.concatenate([part, np.full(count, LEAF)]),
-            np.concatenate([blank, leaves[0].triangle_uv]),
-            np.concatenate([np.zeros(len(part)), np.repeat(leaves[0].small.ravel(), 2)]),
-            leaf_mask(leaf.shape, leaf.aspect),  # type: ignore[union-attr]
-            self.mesh.sprig.layer,
-        )
-
-    def _at(self, points: FloatArray, air: FloatArray, t: float) -> tuple[Solid, DrawnLeaves | None]:
-        place, species = self.stand.places.some(np.array([0])), known_species(self.stand.plant)
-        conditions = LeafConditions(air=place.turned_to_plant(air[:, None])[:, 0], time=t, foliage=self.stand.foliage)
-        mesh = triangle_mesh(self.mesh, points, leaves=conditions).placed(place)
-        eye = self.scene.camera.view(t).eye
-        sheets = mesh.position[0][mesh.triangle[mesh.part == SHEETS]]
-        wood = drawn_wood(self.mesh, points, place, eye, bark_of(Bark.of(species)))
-        solid = np.concatenate([wood, sheets]), np.repeat([WOOD_PART, SHEET], [len(wood), len(sheets)])
-        if species is None or species.leaf is None or not len(self.mesh.leaves):
-            return solid, None
-        view = self.scene.camera.view(START)  # how small a leaf is, is asked of the camera of the frame that is shown
-        seen = Seen(view.eye, view.pixel(SIZE))
-        return solid, drawn_leaves(self.mesh, species.leaf, points, conditions, place, seen)
-
-    def rays(self, pixels: IntArray) -> FloatArray:
-        """(n, 3) rays through the middles of pixels (n, 2): row, column; 1 m along the camera's axis."""
-        view = self.scene.camera.view(START)
-        matrix = np.linalg.inv(view.projection(SIZE))
-        flat = np.column_stack([
-            (pixels[:, 1] + 0.5) / SIZE[0] * 2 - 1, 1 - (pixels[:, 0] + 0.5) / SIZE[1] * 2, np.ones((len(pixels), 2))
-        ]) @ matrix.T  # fmt: skip
-        ray = flat[:, :3] / flat[:, 3:] - view.eye
-        ahead = (view.target - view.eye) / np.linalg.norm(view.target - view.eye)
-        return np.asarray(ray / (ray @ ahead)[:, None])
-
-    def projected(self, points: FloatArray, t: float) -> FloatArray:
-        clip = np.column_stack([points, np.ones(len(points))]) @ self.scene.camera.view(t).projection(SIZE).T
-        return (clip[:, :2] / clip[:, 3:] * (1, -1) + 1) / 2 * SIZE
+from windflower.render.passes.registry import PARTS
+from windflower.scene import build, read_scene
 
 
 class Compared(NamedTuple):
@@ -195,7 +61,8 @@ def compared(truth: Truth, frame: FrameData, count: int) -> Compared:
         ))  # fmt: skip
     every = [np.array(one) for one in zip(*found, strict=True)]
     same = every[4]
-    assert same.mean() > 0.5
+    assert len(found) > 0.99 * len(pixels)
+    assert same.mean() > 0.98, "what is drawn is what a ray meets"
     return Compared(*(one[same] for one in every[:4]))
 
 
@@ -223,29 +90,31 @@ def walnut(gpu: Gpu) -> Take:
 def test_depth_and_flow_of_leaves_are_those_of_rays_through_posed_leaves(walnut: Take) -> None:
     found = compared(walnut.truth, walnut.frames[0], 120)
     leaf = found.part == LEAF
-    assert leaf.sum() > 70
-    assert (found.depth[leaf] < 1e-4).mean() > 0.95, "shoots are left out; a ray along a leaf's rim may miss it"
-    near = leaf & (found.depth < 1e-4)
+    assert leaf.sum() > 80
+    assert (found.depth[leaf] < 1e-4).mean() > 0.98, "what is seen nearly edgewise is a little astray"
+    assert (found.depth[leaf] < 1e-3).mean() > 0.985, "a ray along a leaf's rim may miss it"
+    near = leaf & (found.depth < 1e-3)
     assert found.flow[near].max() < 0.05
     assert found.normal[near].min() > 0.999
     moved = np.linalg.norm(walnut.frames[0]["flow"][walnut.frames[0]["part"] == LEAF], axis=-1)
     assert np.median(moved) > 0.4, "a test of what stands still says nothing"
     wood = found.part == WOOD_PART
     assert wood.sum() > 5
-    assert (found.depth[wood] < 1e-4).mean() > 0.95, "twigs are ribbons about their axes, bark has relief"
-    assert found.flow[wood & (found.depth < 1e-4)].max() < 0.05
+    assert found.depth[wood].max() < 1e-4, "twigs are ribbons about their axes, bark has relief"
+    assert found.flow[wood].max() < 0.05
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("plant", ["oak", "silver-birch", "hazel-bush"])
+@pytest.mark.parametrize("plant", ["oak", "silver-birch", "hazel-bush", "spruce"])
 def test_leaves_of_other_plants_are_those_of_rays_too(gpu: Gpu, plant: str) -> None:
     scene = scene_of(WALNUT.replace("walnut", plant), ABOUT.replace("distance = 5", "distance = 12"), speed=12.0)
     film = Film(scene, quality="draft", gpu=gpu)
     film.drawn.stands[0].finest = np.array([0])
     found = compared(Truth(gpu, scene), passes_of(film, "depth", "normal", "flow", "part")[0], 300)
-    leaf = found.part == LEAF
-    assert (found.depth[leaf] < 1e-4).mean() > 0.95
-    assert found.flow[leaf & (found.depth < 1e-4)].max() < 0.05
+    near = found.depth < 1e-4
+    assert near.mean() > 0.98
+    assert (found.part == LEAF).sum() > 150
+    assert found.flow[near].max() < 0.05
 
 
 def test_a_flag_is_as_far_and_goes_where_its_points_do(gpu: Gpu) -> None:
@@ -274,17 +143,19 @@ def grey(albedo: FloatArray) -> FloatArray:
 
 
 class Warped(NamedTuple):
-    """Mean errors, grey levels, of the second frame's albedo brought back to the first by its flow.
+    """Mean errors on plants, grey levels, of the second frame's albedo brought back to the first by its flow.
 
-    alike    where the middles of nine neighbours show one part of one plant, and the middle one is seen in the second
-    whole    on plants, where all samples of the nine show the same part, and all nine are seen: albedo is a mean
-             over them, and no flow tells what comes before a part of it, or what is behind it
-    unmoved  the same without the flow
+    alike    where the middles of nine neighbours show one part of one plant, whatever is hidden
+    seen     of these, where all nine are seen in the second frame, and nothing that is new there is about their place:
+             a pixel is a mean over its neighbours, and no flow tells what comes before one, or what was behind it
+    unmoved  the same as `seen`, without the flow
+    share    how many of `alike` are `seen`
     """
 
     alike: float
-    whole: float
+    seen: float
     unmoved: float
+    share: float
 
 
 def warped(first: FrameData, second: FrameData) -> Warped:
@@ -294,35 +165,41 @@ def warped(first: FrameData, second: FrameData) -> Warped:
     here, there = grey(first["albedo"]), grey(second["albedo"])
     back = np.stack([map_coordinates(there[..., k], [y, x], order=1, mode="nearest") for k in range(3)], axis=-1)
     own = first["instance"].astype(int) * len(PARTS) + first["part"]
-    alike = (minimum_filter(own, 3) == maximum_filter(own, 3)) & ~first["occluded"] & (first["part"] > 0)
-    pure = (minimum_filter(first["share"], 3) > 0.999) & (first["instance"] > 0)
-    whole = alike & pure & ~maximum_filter(first["occluded"], 3)
-    assert whole.sum() > 100
+    alike = (minimum_filter(own, 3) == maximum_filter(own, 3)) & (first["instance"] > 0)
+    place = np.clip(np.rint(y).astype(int), 0, height - 1), np.clip(np.rint(x).astype(int), 0, width - 1)
+    seen = alike & ~maximum_filter(first["occluded"], 3) & ~maximum_filter(second["occluded_back"], 3)[place]
+    assert seen.sum() > 50
     wrong, unmoved = np.abs(back - here), np.abs(there - here)
-    return Warped(float(wrong[alike].mean()), float(wrong[whole].mean()), float(unmoved[whole].mean()))
+    return Warped(*(float(one.mean()) for one in (wrong[alike], wrong[seen], unmoved[seen], seen[alike])))
 
 
 def test_the_next_frame_brought_back_by_the_flow_is_this_one(walnut: Take) -> None:
     found = warped(*walnut.frames)
-    assert found.alike < 1.5
-    assert found.whole < 1.0
-    assert found.whole < 0.4 * found.unmoved
+    assert found.share > 0.1
+    assert found.seen < 1.5
+    assert found.seen < 0.5 * found.unmoved
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("speed", [6.0, 18.0])
+@pytest.mark.parametrize("speed", [3.0, 9.0, 18.0])
 @pytest.mark.parametrize("size", [(240, 180), (480, 360)])
-@pytest.mark.parametrize("plant", ["walnut", "oak", "silver-birch", "spruce"])
-def test_flow_brings_back_small_and_large_pictures_in_breeze_and_gale(
+@pytest.mark.parametrize("plant", ["walnut", "oak", "silver-birch", "hazel-bush", "palm", "banana", "spruce"])
+def test_flow_brings_back_small_and_large_pictures_of_any_plant_in_breeze_and_gale(
     gpu: Gpu, plant: str, size: tuple[int, int], speed: float
 ) -> None:
     scene = scene_of(
         WALNUT.replace("walnut", plant), ABOUT.replace("distance = 5", "distance = 8"), speed=speed, size=size
     )
-    film = Film(scene, quality="draft", gpu=gpu)
-    film.drawn.stands[0].finest = np.array([0])
-    found = warped(*passes_of(film, "albedo", "flow", "instance", "part", frames=2))
-    assert found.whole < 1.5, found
+    found = warped(*passes_of(Film(scene, quality="draft", gpu=gpu), "albedo", "flow", "instance", "part", frames=2))
+    assert found.seen < 1.5, found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["birch-grove", "forest", "palms-in-a-gale", "oak-in-a-storm", "hollyhock"])
+def test_flow_brings_back_pictures_of_scenes(gpu: Gpu, name: str) -> None:
+    scene = build(read_scene(name).model_copy(update={"size": (320, 240)}))
+    found = warped(*passes_of(Film(scene, quality="draft", gpu=gpu), "albedo", "flow", "instance", "part", frames=2))
+    assert found.seen < 1.5, found
 
 
 def test_strain_is_that_of_the_simulation(walnut: Take) -> None:
@@ -428,6 +305,26 @@ def test_parts_are_told_apart(pond: list[FrameData]) -> None:
     far = pond[0]["instance"] >= 4
     assert (pond[0]["part"][far] == LEAF).mean() > 0.5, "cards of far trees are mostly leaves"
     assert np.median(pond[0]["depth"][far]) > 400
+
+
+def test_the_sky_and_the_ground_flow_as_the_camera_turns(pond: list[FrameData]) -> None:
+    """What stands still is where a camera sees it that is known to both frames."""
+    first, second = pond
+    lens = first.camera["intrinsics"]
+    row, column = np.mgrid[: SIZE[1], : SIZE[0]] + 0.5
+    ray = np.stack([(column - lens["cx"]) / lens["fx"], (lens["cy"] - row) / lens["fy"], -np.ones_like(row)], axis=-1)
+    turn = np.array(second.camera["view"])[:3, :3] @ np.array(first.camera["view"])[:3, :3].T
+    come = np.array(second.camera["view"])[:3, :3] @ np.subtract(first.camera["eye"], second.camera["eye"])
+    for part, close in ((0, 1e-3), (GROUND, 5e-3)):
+        shown = first["part"] == part
+        assert shown.sum() > 500
+        there = ray[shown] @ turn.T
+        if part == GROUND:
+            there = there * first["depth"][shown][:, None] + come
+        x, y = (lens["fx"] * there[:, :2] / -there[:, 2:] * (1, -1) + (lens["cx"], lens["cy"])).T
+        flow = np.column_stack([x - column[shown], y - row[shown]])
+        assert np.abs(flow).max() > 0.3, "the camera turns"
+        assert np.abs(first["flow"][shown] - flow).max() < close
 
 
 def test_grass_water_and_cards_go_forth_and_back(pond: list[FrameData]) -> None:

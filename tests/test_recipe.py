@@ -2,6 +2,7 @@
 
 import contextlib
 from collections import Counter
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windflower.batch.distributions import DISTRIBUTIONS, Draws
+from windflower.batch.distributions import DISTRIBUTIONS, LIKE, Draws
 from windflower.batch.recipe import Recipe, parse_recipe, read_recipe
 from windflower.errors import SceneError
 from windflower.scene import SceneSettings
@@ -94,10 +95,11 @@ def test_what_was_drawn_is_told_by_key() -> None:
         ({"several": [1, 2]}, "of beside it"),
         ({"several": [1, 9999], "of": 1}, "0 to 1000"),
         ({"uniform": [0, 1], "weight": 3}, "there is 'weight'"),
+        ({"unifrom": [0, 1]}, "did you mean 'uniform'?"),
     ],
 )
 def test_a_distribution_that_is_none_gets_a_sentence(value: dict[str, Any], said: str) -> None:
-    with pytest.raises(SceneError, match=r"^x: .*\.$") as error:
+    with pytest.raises(SceneError, match=r"^x: .*[.?]$") as error:
         drawn(value, 1)
     assert said in str(error.value)
 
@@ -171,10 +173,17 @@ def test_species_seeds_counts_wind_gusts_sun_season_cameras_and_quality_are_draw
     assert recipe.drawn(7) == recipe.draws(7)[1]
 
 
-def test_no_key_of_a_scene_is_called_as_a_distribution_is() -> None:
-    schema = str(SceneSettings.model_json_schema())
-    assert not [name for name in DISTRIBUTIONS if f"'{name}': {{" in schema]
-    assert "'speed': {" in schema
+def keys_of(schema: Any) -> set[str]:
+    """All keys that a scene may have, at any place."""
+    below = schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ()
+    own = set(schema.get("properties", ())) if isinstance(schema, dict) else set()
+    return own.union(*map(keys_of, below))
+
+
+def test_no_key_of_a_scene_is_taken_for_a_distribution_or_one_that_is_misspelt() -> None:
+    keys = keys_of(SceneSettings.model_json_schema())
+    assert "speed" in keys
+    assert not [key for key in keys if get_close_matches(key, DISTRIBUTIONS, n=1, cutoff=LIKE)]
 
 
 def test_a_data_set_of_too_many_shards_gets_a_sentence() -> None:

@@ -11,6 +11,7 @@ folder/
 It goes on after any end: what has a name in the folder is whole.
 """
 
+import contextlib
 import hashlib
 import json
 import os
@@ -26,13 +27,14 @@ from windflower.batch.recipe import Recipe
 from windflower.batch.sample import make_sample, sample_facts, sample_key
 from windflower.batch.summary import write_summary
 from windflower.batch.workers import Workers
-from windflower.core.files import check_folder, replacing
+from windflower.core.files import check_folder, replacing, unwritten
 from windflower.core.reading import read_file
 from windflower.errors import FileError
 
 __all__ = ["make_dataset"]
 
 END = bytes(1024)  # of a .tar file
+RECIPE = "recipe.json"
 Told = Callable[[int, int], None]
 
 
@@ -51,10 +53,36 @@ def make_dataset(
     told     called after every sample with how many are done and how many there are
     """
     place = check_folder(folder)
-    place.mkdir(parents=True, exist_ok=True)
-    with held(place):
-        _check_recipe(recipe, place)
+    with _made(place), held(place), _begun(recipe, place):
         return _Making(recipe, place, told or (lambda *_: None)).run(workers or Workers())
+
+
+@contextlib.contextmanager
+def _made(folder: Path) -> Iterator[None]:
+    """Make the folder; after an end that leaves nothing in it, it goes again."""
+    is_new = not folder.exists()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise unwritten(folder, error) from None
+    try:
+        yield
+    finally:
+        if is_new:
+            with contextlib.suppress(OSError):  # there is something in it
+                folder.rmdir()
+
+
+@contextlib.contextmanager
+def _begun(recipe: Recipe, folder: Path) -> Iterator[None]:
+    """Say in the folder of which recipe it is; after an end before the first sample, nothing is said."""
+    is_new = _check_recipe(recipe, folder)
+    try:
+        yield
+    finally:
+        if is_new and not any(folder.glob("shard-*")) and not (pieces := Pieces(folder)).done():
+            pieces.remove()
+            (folder / RECIPE).unlink()
 
 
 class _Shard:
@@ -167,11 +195,14 @@ def _beginning(recipe: Recipe) -> dict[str, Any]:
     return {"windflower": own_version(), "recipe": recipe.model_dump(mode="json"), "files": recipe.file_hashes()}
 
 
-def _check_recipe(recipe: Recipe, folder: Path) -> None:
-    """Refuse a folder that something else has begun: another recipe, other files that it names, another version."""
-    file, now = folder / "recipe.json", json.loads(json.dumps(_beginning(recipe)))
+def _check_recipe(recipe: Recipe, folder: Path) -> bool:
+    """Refuse a folder that something else has begun: another recipe, other files that it names, another version.
+
+    Returns whether it is a new one, in which the recipe is written now.
+    """
+    file, now = folder / RECIPE, json.loads(json.dumps(_beginning(recipe)))
     if file.is_file():
-        before = _begun(file)
+        before = _said(file)
         for name, what in (
             ("recipe", "one recipe"),
             ("files", "one content of named files"),
@@ -179,14 +210,15 @@ def _check_recipe(recipe: Recipe, folder: Path) -> None:
         ):
             if before.get(name) != now[name]:
                 raise FileError(f"a folder holds samples of {what}; {folder} holds those of another. Use a new folder.")
-        return
+        return False
     other = sorted(each.name for each in folder.iterdir())
     if other:
         raise FileError(f"a data set gets a folder of its own; {folder} holds {other[0]}. Use a new folder.")
     _write_json(file, now)
+    return True
 
 
-def _begun(file: Path) -> dict[str, Any]:
+def _said(file: Path) -> dict[str, Any]:
     try:
         return dict(json.loads(read_file(file, "scene_file", what="the recipe")))
     except (TypeError, ValueError):

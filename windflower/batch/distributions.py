@@ -15,6 +15,7 @@ import hashlib
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from statistics import NormalDist
 from typing import Any, NoReturn
 
@@ -26,6 +27,7 @@ __all__ = ["DISTRIBUTIONS", "Draws"]
 
 MOST = 1000  # values in a list
 CUT = 3.0  # deviations from the mean
+LIKE = 0.75  # how like a distribution's name is one that is misspelt
 
 
 @dataclass
@@ -45,6 +47,7 @@ class Draws:
             name = next((name for name in DISTRIBUTIONS if name in value), None)
             if name is not None:
                 return self._drawn(name, value, key)
+            _check_name(value, key)
             key = key.rstrip("*")
             return {name: self.of(each, f"{key}.{name}" if key else name) for name, each in value.items()}
         if isinstance(value, list):
@@ -60,6 +63,16 @@ class Draws:
         found = make(table, key, share)
         self.values[key] = _told(found, table)
         return self.of(found, key if isinstance(found, list) else f"{key}*")
+
+
+def _check_name(table: dict[str, Any], key: str) -> None:
+    """Refuse a table that is nearly a distribution: it has a list under a name that is like one."""
+    for name, value in table.items():
+        near = get_close_matches(name, DISTRIBUTIONS, n=1, cutoff=LIKE)
+        if near and isinstance(value, list):
+            _refuse(
+                key, f"a value is drawn by {', '.join(DISTRIBUTIONS)}", f"{name!r} is none; did you mean {near[0]!r}?"
+            )
 
 
 def _told(found: Any, table: dict[str, Any]) -> Any:
@@ -165,4 +178,4 @@ def _shown(value: Any) -> str:
 
 
 def _refuse(key: str, rule: str, found: str) -> NoReturn:
-    raise SceneError(f"{key}: {rule}; {found}.")
+    raise SceneError(f"{key}: {rule}; {found}{'' if found.endswith('?') else '.'}")

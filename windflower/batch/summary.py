@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from windflower.batch.reader import Sample, read_dataset
 from windflower.batch.recipe import Recipe
+from windflower.batch.sample import PICTURES
 from windflower.core.files import replacing
 from windflower.core.reading import read_file
 from windflower.render.passes.pass_pictures import pass_picture
@@ -55,7 +56,9 @@ def _shown(recipe: Recipe, folder: Path) -> Iterator[Sample]:
 
 def _middle(sample: Sample, layer: str) -> NDArray[np.uint8]:
     """The middle frame of a layer as a small picture."""
-    return _small(pass_picture(layer, sample.frame(layer, len(sample.facts["frames"]) // 2)))
+    array = sample.frame(layer, len(sample.facts["frames"]) // 2)
+    is_label = layer not in PICTURES and array.dtype.kind in "bu"
+    return _small(pass_picture(layer, array), mixed=not is_label)
 
 
 def _save(picture: NDArray[np.uint8], path: Path) -> None:
@@ -76,11 +79,13 @@ def _grid(pictures: list[NDArray[np.uint8]], most: int) -> NDArray[np.uint8]:
     return sheet
 
 
-def _small(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
+def _small(picture: NDArray[np.uint8], *, mixed: bool) -> NDArray[np.uint8]:
+    """A picture of the sheet's width; colours that are labels are not `mixed`."""
     from PIL import Image
 
+    how = Image.Resampling.LANCZOS if mixed else Image.Resampling.NEAREST
     high = max(1, round(WIDE * picture.shape[0] / picture.shape[1]))
-    return np.asarray(Image.fromarray(picture[..., :3]).resize((WIDE, high), Image.Resampling.LANCZOS))
+    return np.asarray(Image.fromarray(picture[..., :3]).resize((WIDE, high), how))
 
 
 def _drawn(recipe: Recipe) -> dict[str, list[Any]]:

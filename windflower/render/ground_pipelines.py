@@ -5,8 +5,7 @@ from functools import lru_cache
 from typing import Any
 
 from windflower.core.device import Gpu
-from windflower.core.shaders import shader_module
-from windflower.render.pipelines import DEPTH, compute_pipeline, make_pipelines, view_states
+from windflower.render.pipelines import compute_pipeline, make_pipelines, view_pipeline, view_states
 
 __all__ = ["GroundPipelines", "make_ground_pipelines"]
 
@@ -128,20 +127,16 @@ class _Maker:
         fragment: str = "fs_view",
         constants: dict[str, float] | None = None,
     ) -> Any:
-        module, over_time = shader_module(self.gpu, f"render/wgsl/{shader}"), {"OVER_TIME": int(self.over_time)}
-        return self.gpu.device.create_render_pipeline(
-            label=shader,
-            layout=self.gpu.device.create_pipeline_layout(bind_group_layouts=layouts),
-            vertex={"module": module, "entry_point": vertex, "constants": over_time | (constants or {})},
+        over_time = {"OVER_TIME": int(self.over_time)}
+        return view_pipeline(
+            self.gpu,
+            shader,
+            layouts,
+            entries=(vertex, fragment),
+            targets=view_states(over_time=self.over_time, transparent=self.transparent),
+            constants=over_time | (constants or {}),
             primitive={"topology": topology, "cull_mode": "none"},
-            depth_stencil={"format": DEPTH, "depth_compare": "greater", "depth_write_enabled": True},
-            multisample={"count": self.samples},
-            fragment={
-                "module": module,
-                "entry_point": fragment,
-                "constants": over_time,
-                "targets": view_states(over_time=self.over_time, transparent=self.transparent),
-            },
+            samples=(self.samples, False),
         )
 
     def kernel(self, shader: str, layouts: list[Any], **constants: float) -> Any:

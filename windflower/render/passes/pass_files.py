@@ -19,6 +19,7 @@ from windflower.render.passes.registry import Layer
 __all__ = ["FORMATS", "SIDECAR", "PassFormat", "check_pass_folder", "pass_format"]
 
 SIDECAR = "passes.json"
+PICTURES = ("rgb", "rgba")
 MOST = 65535  # that 16 bits hold
 EXR_TYPES = {"half": "<f2", "float": "<f4", "uint": "<u4"}
 
@@ -46,16 +47,19 @@ def _npy(array: NDArray[Any]) -> bytes:
 
 
 def _exr_files(frame: FrameData, layers: Sequence[Layer]) -> dict[str, bytes]:
-    channels = {name: one for layer in layers for name, one in _channels(layer, frame[layer.name]).items()}
-    return {".exr": exr(channels)}
+    """The picture is the file's own R, G, B and, where there is no other than that with a transparent sky, A."""
+    own = next((layer.name for layer in layers if layer.name in PICTURES), None)
+    found = [_channels(layer, frame[layer.name], "" if layer.name == own else f"{layer.name}.") for layer in layers]
+    return {".exr": exr({name: one for channels in found for name, one in channels.items()})}
 
 
-def _channels(layer: Layer, array: NDArray[Any]) -> dict[str, NDArray[Any]]:
-    """Channels by name; the picture is the file's own R, G, B, in linear light as the format has it."""
+def _channels(layer: Layer, array: NDArray[Any], prefix: str) -> dict[str, NDArray[Any]]:
+    """Channels by name; pictures are in linear light and multiplied by their alpha, as the format has them."""
     values = array[..., None] if array.ndim == 2 else array
-    if layer.name in ("rgb", "rgba"):
-        values = np.concatenate([_linear(values[..., :3]), values[..., 3:] / np.float32(255)], axis=-1)
-    prefix = "" if layer.name == "rgb" else f"{layer.name}."
+    if layer.name in PICTURES:
+        alpha = values[..., 3:] / np.float32(255)
+        light = _linear(values[..., :3])
+        values = np.concatenate([light * alpha, alpha], axis=-1) if alpha.shape[-1] else light
     return {prefix + name: values[..., at].astype(EXR_TYPES[layer.exr]) for at, name in enumerate(layer.channels)}
 
 

@@ -50,8 +50,8 @@ class PassFolder:
 @contextlib.contextmanager
 def open_pass_folder(path: Path, form: PassFormat, layers: list[Layer], about: dict[str, Any]) -> Iterator[PassFolder]:
     """Open a folder of data passes. Ctrl-C keeps whole frames; after any other error nothing of it is left."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with temporary_beside(path) as temporary, _told(path):
+    with _told(path), temporary_beside(path) as temporary:
+        path.parent.mkdir(parents=True, exist_ok=True)
         folder = PassFolder(temporary, form, layers, about)
 
         def published() -> None:
@@ -85,11 +85,11 @@ def check_room(path: Path, form: PassFormat, layers: list[Layer], size: tuple[in
     pixel = sum(np.dtype(layer.dtype).itemsize * len(layer.channels) for layer in layers)
     needed = frames * size[0] * size[1] * pixel * form.density
     there = next(one for one in (path.absolute(), *path.absolute().parents) if one.exists())
-    free = shutil.disk_usage(there).free
-    if needed > free:
+    disk = shutil.disk_usage(there)
+    if disk.total and needed > disk.free:  # what has no room at all is no disk, and says itself what it refuses
         raise FileError(
-            f"{path} needs at least {needed / 1e9:.1f} GB for {frames:,} frames of {form.name}; the disk has "
-            f"{free / 1e9:.1f} GB left. Film less or smaller, or write elsewhere."
+            f"{path} needs at least {needed / 1e6:,.0f} MB for {frames:,} frames of {form.name}; the disk has "
+            f"{disk.free / 1e6:,.0f} MB left. Film less or smaller, or write elsewhere."
         )
 
 

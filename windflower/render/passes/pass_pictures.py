@@ -40,6 +40,12 @@ def _flow(flow: NDArray[Any], full: float | None) -> NDArray[Any]:
     return 0.92 * (1 - strength) + _hue(turn) * strength
 
 
+def _albedo(albedo: NDArray[Any], full: float | None) -> NDArray[Any]:
+    """As a display shows it."""
+    x = np.clip(albedo / (full or 1.0), 0, 1)
+    return np.where(x < 0.0031308, 12.92 * x, 1.055 * x ** (1 / 2.4) - 0.055)
+
+
 def _depth(depth: NDArray[Any], full: float | None) -> NDArray[Any]:
     """Near is dark; equal steps of grey are equal factors."""
     known = np.isfinite(depth) & (depth > 0)
@@ -77,6 +83,7 @@ def _grey(values: NDArray[Any], full: float | None) -> NDArray[Any]:
 
 
 SHOWN: Mapping[str, Callable[[NDArray[Any], float | None], NDArray[Any]]] = {
+    "albedo": _albedo,
     "flow": _flow,
     "depth": _depth,
     "normal": _normal,
