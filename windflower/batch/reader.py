@@ -52,7 +52,7 @@ class Sample:
         names = sorted(file for file in self.files if file.split(".")[1] == name)
         if not names:
             known = sorted({file.split(".")[1] for file in self.files})
-            raise FileError(f"a sample has the layers {', '.join(known)}; '{name}' is none of them.")
+            raise FileError(f"a sample has the layers {', '.join(known)}; '{name}' is not one of them.")
         return names
 
 
@@ -72,7 +72,9 @@ def read_dataset(
         shards = range(len(names)) if wanted is None else sorted({number // per_shard for number in wanted})
     for number in shards:
         if not 0 <= number < len(names):
-            raise FileError(f"{place} has the shards 0 to {len(names) - 1}; {number} is none. Choose others.")
+            raise FileError(
+                f"{place} has the shards 0 to {len(names) - 1}; {number} is not one of them. Choose others."
+            )
         path = place / Path(names[number]).name
         with open_file(path, "shard", what="a shard") as file:
             try:
