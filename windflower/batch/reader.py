@@ -39,11 +39,11 @@ class Sample:
     files: dict[str, bytes]
 
     def frames(self, name: str = "rgb") -> NDArray[Any]:
-        """Frames of a layer, one after another along the first axis."""
+        """All frames of a layer: (frames, height, width), or (frames, height, width, channels)."""
         return np.stack([_array(file, self.files[file]) for file in self._named(name)])
 
     def frame(self, name: str, number: int) -> NDArray[Any]:
-        """One frame of a layer."""
+        """One frame of a layer: (height, width), or (height, width, channels)."""
         file = self._named(name)[number]
         return _array(file, self.files[file])
 
