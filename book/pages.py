@@ -22,14 +22,14 @@ CONTENTS = {
         "own-species": "Your own species",
         "scans": "Your own scan",
         "own-wind": "Your own wind",
-        "measurements": "Tables and figures",
+        "measurements": "Measured winds, sway tables",
         "fit": "Fit to measurements",
         "risk": "Critical winds",
-        "export": "Export to other programs",
-        "web": "On a web page",
+        "export": "Export",
+        "web": "Web pages",
         "passes": "Data passes",
         "datasets": "Data sets and sweeps",
-        "viewer": "The window",
+        "viewer": "The viewer",
     },
     "Explanation": {
         "papers": "The five papers",
@@ -48,7 +48,7 @@ CONTENTS = {
         "forest": "Forests",
         "ground": "The ground",
         "light": "Light",
-        "frame": "Frames",
+        "frame": "Anti-aliasing and motion blur",
     },
     "Reference": {
         "api/index": "Python",
@@ -59,8 +59,8 @@ CONTENTS = {
         "winds": "Winds",
         "files-from-strangers": "Files from strangers",
     },
-    "Pictures": {"all-species": "All species", "all-scenes": "All scenes", "gallery/index": "The papers' figures"},
-    "How right, how fast, how made": {
+    "Catalogue": {"all-species": "All species", "all-scenes": "All scenes", "gallery/index": "The papers' figures"},
+    "Accuracy, speed, code": {
         "validation": "Validation",
         "performance": "Performance",
         "architecture": "Architecture",
