@@ -37,6 +37,8 @@ The damping ratio is the same for every mode; where there are two numbers, they 
 in s. "Tabulated" means the mean of green stem wood in timber catalogues (Spatz & Pfisterer 2013 compare three of
 them); an "estimate" has the right order of magnitude, but was not measured.
 
+:::{container} entries
+
 | name | E, GPa | density, kg/m³ | damping | source |
 |---|---|---|---|---|
 """
@@ -61,7 +63,7 @@ clip.mp4` makes a clip. Each is a [scene file](scene-file.md), folded below its 
 def catalogue_pages() -> Iterator[tuple[str, str]]:
     """Name and text of each page."""
     yield "all-species", SPECIES + "".join(_species(species_of(name)) for name in species_names())
-    yield "woods", WOODS + "\n".join(_wood(name) for name in wood_names()) + "\n"
+    yield "woods", WOODS + "\n".join(_wood(name) for name in wood_names()) + "\n\n:::\n"
     yield "winds", _winds()
     yield "all-scenes", SCENES + "".join(_scene(name) for name in scene_names())
 
