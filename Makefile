@@ -20,7 +20,7 @@ PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check --editabl
   echo "Packages could not be installed; check the network and run make again (.venv/pip.log ends with: $$(tail -n 1 .venv/pip.log))."; \
   exit 1; }
 
-.PHONY: demo stills test test-core test-again test-all test-sample fuzz clients browser check docs site notebook dist driver display clean
+.PHONY: demo stills test test-core test-again test-all test-sample fuzz clients browser check docs site notebook lesson dist driver display clean
 
 demo: .venv/ready driver
 	$(BIN)/windflower demo --out out
@@ -125,7 +125,11 @@ notebook: .venv/lesson
 	@$(PIP)
 	@touch $@
 
-# Wheel and sdist, checked, and the wheel tried in an empty environment.
+# The lesson, from its first cell to its last.
+lesson: .venv/ready
+	$(BIN)/python -m pytest -q tests/test_book.py
+
+# Wheel and sdist, checked, and the wheel tried in an empty environment: what needs no extra, then a picture.
 dist: .venv/dist
 	rm -rf dist out/empty
 	$(BIN)/python -m build --quiet
@@ -133,6 +137,8 @@ dist: .venv/dist
 	$(PYTHON) -m venv out/empty
 	out/empty/bin/python -m pip install --quiet --disable-pip-version-check dist/*.whl
 	cd out/empty && bin/windflower --version && bin/windflower modes silver-birch --count 4 --detail 0.2
+	wheel=$$(ls dist/*.whl) && out/empty/bin/python -m pip install --quiet --disable-pip-version-check "$$wheel[plot]"
+	cd out/empty && bin/windflower show silver-birch --detail 0.2 -o birch.png && test -s birch.png
 
 .venv/dist: EXTRAS := dist
 .venv/dist: .venv/ready

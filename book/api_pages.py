@@ -9,18 +9,40 @@ from book.public_names import Argument, Documented, documented, members
 __all__ = ["PAGES", "api_pages"]
 
 PAGES = {
-    "plants": ("Plants: grow, read, describe", ("plant",)),
-    "mechanics": ("Mechanics: woods, modes, fits, sheets", ("mechanics",)),
+    "plants": ("Plants", ("plant",)),
+    "mechanics": ("Mechanics", ("mechanics",)),
     "wind": ("Wind", ("wind",)),
-    "motion": ("Motions: five ways to move, leaves, sway", ("motion",)),
-    "scene": ("Scenes, and scenes in time", ("scene", "simulation")),
-    "drawing": ("Pictures, clips, the window, live pages, meshes", ("render", "viewer", "web", "geometry", "core")),
-    "files": ("Files for others, data sets, sweeps", ("export", "batch")),
+    "motion": ("Motion", ("motion",)),
+    "scene": ("Scenes and simulations", ("scene", "simulation")),
+    "drawing": ("Rendering, the viewer, meshes", ("render", "viewer", "web", "geometry", "core")),
+    "files": ("Export, data sets, sweeps", ("export", "batch")),
     "risk": ("Critical winds", ("windthrow",)),
-    "plots": ("Figures", ("plots",)),
+    "plots": ("Plots", ("plots",)),
     "errors": ("Errors", ("errors",)),
 }
 """Page -> its title, and the folders whose public names it holds."""
+
+INTRODUCTIONS = {
+    "plants": "Grow a plant with `grow`, load one with `read`, or build a `Plant` from arrays. [Scans](../scans.md) "
+    "has the file formats, [your own species](../own-species.md) the growth rules.",
+    "mechanics": "Work out how a plant bends: `analyse` gives its `Modes`. A `Wood` is the material; `fit` finds "
+    "stiffness from a measured sway. [Modes](../modal.md) explains the method.",
+    "wind": "A `Wind` gives the velocity at any place and time; add winds to combine them. `wind_from` makes one "
+    "from a name, a speed, a Beaufort number or a file. [The wind](../wind.md) explains the models.",
+    "motion": "`sway` is the short way: a plant, a wind, and a record of how it moved. The `Motion` classes are the "
+    "models behind it, for loops and simulations of your own; the [front "
+    "page](../index.md#five-ways-to-move-and-when-to-use-which) says which to choose.",
+    "scene": "A `Scene` is a [scene file](../scene-file.md) with its plants grown and analysed. A `Simulation` "
+    "advances it in time without drawing it.",
+    "drawing": "`render` writes a picture, a video or data passes, `view` opens [the viewer](../viewer.md), and a "
+    "`Film` gives frames one by one. The rest are meshes and the graphics device.",
+    "files": "`export` writes files for [other programs](../export.md); recipes make [data sets](../datasets.md), "
+    "`sweep` makes tables.",
+    "risk": "The wind at which a stem breaks or a tree overturns. [Critical winds](../risk.md) explains the method.",
+    "plots": "Matplotlib figures. Each takes the Axes to draw on, or makes new ones, and returns them.",
+    "errors": "Everything that Windflower raises on purpose. Catch `WindflowerError` to catch them all.",
+}
+"""What each page is for."""
 
 DIRECTIVES = {
     "function": "py:function",
@@ -43,15 +65,16 @@ def api_pages() -> Iterator[tuple[str, str]]:
     yield "index", _index(by_page)
     for page, names in by_page.items():
         blocks = [_block(documented(name), list(members(name))) for name in _in_order(names)]
-        yield page, "\n".join([f"# {PAGES[page][0]}", "", *blocks])
+        yield page, "\n".join([f"# {PAGES[page][0]}", "", linked(INTRODUCTIONS[page]), "", *blocks])
 
 
 def _index(by_page: dict[str, list[str]]) -> str:
     lines = [
         "# Python",
         "",
-        "`import windflower` has all of these names; each is loaded when it is first asked for. Metres, seconds, "
-        "kilograms and radians; right-handed, Y up. A shape such as (nodes, 3) stands before what an array holds.",
+        "Everything here is available from `import windflower`; each name is loaded on first use. Units are metres, "
+        "seconds, kilograms and radians unless stated otherwise; coordinates are right-handed with Y up. The shape of "
+        "an array, such as (nodes, 3), stands before its meaning.",
         "",
         "```{toctree}",
         ":hidden:",

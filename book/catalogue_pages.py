@@ -7,6 +7,7 @@ from pathlib import Path
 
 from windflower.mechanics import wood_names, wood_of
 from windflower.mechanics.wood import Rayleigh
+from windflower.plant.growth import grow
 from windflower.plant.species import species_names, species_of
 from windflower.plant.species.settings import Species
 from windflower.scene import read_scene, scene_names
@@ -18,17 +19,25 @@ DOCS = Path(__file__).parents[1] / "docs"
 SPECIES = """\
 # All species
 
-Each picture shows one specimen in four winds: calm, breeze, gale and storm; in water, in currents of 0, 0.1, 0.2
-and 0.4 m/s. `windflower view NAME` opens it in a window, `windflower modes NAME` tells how it sways. Numbers are
-from [species files](species-file.md); [species](species.md) compares grown trees with published ones.
+The species you can grow by name. Each picture shows the same specimen four times: in a calm, a breeze, a gale and a
+storm (plants that live in water: in currents of 0, 0.1, 0.2 and 0.4 m/s).
+
+`windflower view NAME` opens a species in the viewer, `windflower modes NAME` computes its natural frequencies. The
+numbers come from its [species file](species-file.md), which is folded below each entry; [Species](species.md) compares
+grown trees with published measurements. To add one, see [Your own species](own-species.md).
 """
 WOODS = """\
 # All woods
 
-Green wood, as it stands in a tree. `windflower modes oak --wood ash` takes another; a `.toml` file with the same
-keys is a wood of your own. A damping ratio holds for every mode; where two numbers stand, they are Rayleigh's alpha
-in 1/s and beta in s. "Tabulated" is the mean of green stem wood in timber catalogues (Spatz & Pfisterer 2013
-compare three of them); "estimate" is of the right order, not measured.
+The materials you can give a plant, as green wood in a standing tree. A species has a wood already; `--wood` changes
+it, for example `windflower modes oak --wood ash`. For a wood of your own, write a `.toml` file with at least `E` in Pa
+and `density` in kg/m³, and give its path (`windflower fit` writes such files).
+
+The damping ratio is the same for every mode; where there are two numbers, they are Rayleigh's alpha in 1/s and beta
+in s. "Tabulated" means the mean of green stem wood in timber catalogues (Spatz & Pfisterer 2013 compare three of
+them); an "estimate" has the right order of magnitude, but was not measured.
+
+:::{container} entries
 
 | name | E, GPa | density, kg/m³ | damping | source |
 |---|---|---|---|---|
@@ -36,9 +45,9 @@ compare three of them); "estimate" is of the right order, not measured.
 WINDS = """\
 # All winds
 
-Wherever a wind is asked for: one of these names, a speed in m/s, a Beaufort number such as `b6`, or a file of a
-mast, of TurbSim, or an array ([the wind](wind.md), [your own](own-wind.md)). Speeds are means at 10 m; gusts and
-turbulence come on top.
+Every command that takes a wind (`--wind`) accepts one of the names below, a speed in m/s, a Beaufort number such as
+`b6`, or a file: a recording from a mast, a TurbSim box or an array. [Your own wind](own-wind.md) shows how, and
+[the wind](wind.md) explains the model. Speeds are means at 10 m; gusts and turbulence are added.
 
 | name | Beaufort | mean, m/s | |
 |---|---|---|---|
@@ -46,15 +55,15 @@ turbulence come on top.
 SCENES = """\
 # All scenes
 
-`windflower view NAME` opens one in a window, `windflower render NAME -o clip.mp4` makes a clip. Each is a [scene
-file](scene-file.md), shown whole: copy one to begin your own.
+The scenes that come with Windflower. `windflower view NAME` opens one in the viewer, `windflower render NAME -o
+clip.mp4` makes a clip. Each is a [scene file](scene-file.md), folded below its picture: copy one to start your own.
 """
 
 
 def catalogue_pages() -> Iterator[tuple[str, str]]:
     """Name and text of each page."""
     yield "all-species", SPECIES + "".join(_species(species_of(name)) for name in species_names())
-    yield "woods", WOODS + "\n".join(_wood(name) for name in wood_names()) + "\n"
+    yield "woods", WOODS + "\n".join(_wood(name) for name in wood_names()) + "\n\n:::\n"
     yield "winds", _winds()
     yield "all-scenes", SCENES + "".join(_scene(name) for name in scene_names())
 
@@ -77,16 +86,16 @@ def _species(one: Species) -> str:
 
 def _facts(one: Species) -> Iterator[tuple[str, str]]:
     height = getattr(one.growth, "height", None)
-    yield "height", f"{height:g} m" if height else "by its rules"
-    yield "radius at the foot, of the thinnest twig", f"{100 * one.girth.trunk:.3g} cm, {1000 * one.girth.twig:.3g} mm"
+    yield "height", f"{height:g} m" if height else f"{grow(one, seed=2).height:.2g} m, as the specimen shown"
+    yield "radius of the foot; of the thinnest twig", f"{100 * one.girth.trunk:.3g} cm; {1000 * one.girth.twig:.3g} mm"
     wood = wood_of(one.wood)
     yield "wood", f"[{one.wood}](woods.md): E {wood.E / 1e9:g} GPa, {wood.density:g} kg/m³"
     if one.leaf:
         yield "leaves", f"{one.leaf.shape}, {100 * one.leaf.length:.3g} cm long, {one.leaf.mass_per_area:g} kg/m²"
     yield "drag of the crown", f"C_D = {one.air.drag:g} U^-{one.air.streamlining:g}, U in m/s"
     if one.habitat == "land":
-        yield "roots bear", f"{one.anchorage:g} N·m for each kg of stem"
-    yield "grows by", one.growth.method
+        yield "roots hold", f"{one.anchorage:g} N·m per kg of stem"
+    yield "growth method", one.growth.method
 
 
 def _wood(name: str) -> str:

@@ -12,9 +12,13 @@ __all__ = ["commands_page"]
 INTRODUCTION = """\
 # Commands
 
-`windflower COMMAND --help` says the same in a terminal. `--version` prints the version; `--traceback`, before a
-command, shows where in Windflower an error comes from. A mistake is told in one sentence.
+Every command with its arguments and options, and an example. `windflower COMMAND --help` prints the same in a terminal.
+`windflower --version` prints the version. If something goes wrong, a command prints one sentence; `windflower --traceback
+COMMAND …` shows where in Windflower the error comes from.
 """
+
+
+TABLE = ("| | default | |", "|---|---|---|")
 
 
 def commands_page() -> str:
@@ -39,7 +43,7 @@ def _command(name: str, command: Any) -> list[str]:
         shown = re.sub(r"^s?:\s*", "", example.strip())
         lines += ["```sh", *[line.strip() for line in shown.splitlines() if line.strip()], "```", ""]
     rows = [_row(one) for one in command.params]
-    return [*lines, "| | default | |", "|---|---|---|", *rows, ""] if rows else lines
+    return [*lines, ":::{container} entries options", "", *TABLE, *rows, "", ":::", ""] if rows else lines
 
 
 def _metavar(one: Any) -> str:

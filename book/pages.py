@@ -22,14 +22,14 @@ CONTENTS = {
         "own-species": "Your own species",
         "scans": "Your own scan",
         "own-wind": "Your own wind",
-        "measurements": "Tables and figures",
+        "measurements": "Measured winds, sway tables",
         "fit": "Fit to measurements",
         "risk": "Critical winds",
-        "export": "Export to other programs",
-        "web": "On a web page",
+        "export": "Export",
+        "web": "Web pages",
         "passes": "Data passes",
         "datasets": "Data sets and sweeps",
-        "viewer": "The window",
+        "viewer": "The viewer",
     },
     "Explanation": {
         "papers": "The five papers",
@@ -48,7 +48,7 @@ CONTENTS = {
         "forest": "Forests",
         "ground": "The ground",
         "light": "Light",
-        "frame": "Frames",
+        "frame": "Anti-aliasing and motion blur",
     },
     "Reference": {
         "api/index": "Python",
@@ -59,8 +59,8 @@ CONTENTS = {
         "winds": "Winds",
         "files-from-strangers": "Files from strangers",
     },
-    "Pictures": {"all-species": "All species", "all-scenes": "All scenes", "gallery/index": "The papers' figures"},
-    "How right, how fast, how made": {
+    "Catalogue": {"all-species": "All species", "all-scenes": "All scenes", "gallery/index": "The papers' figures"},
+    "Accuracy, speed, code": {
         "validation": "Validation",
         "performance": "Performance",
         "architecture": "Architecture",
@@ -76,8 +76,11 @@ MOVED = {
     "CHANGELOG.md": "changelog.md",
     "examples/why-trees-sway.ipynb": "lesson.md",
     "examples": "examples.md",
+    "windflower/plant/species": "all-species.md",
+    "windflower/mechanics/woods.toml": "woods.md",
+    "windflower/scenes": "all-scenes.md",
 }
-"""Files outside of `docs` that pages link to -> where they are on the site."""
+"""Files and folders outside of `docs` that pages link to -> where they are on the site."""
 
 
 def write_pages(folder: Path) -> None:
@@ -97,7 +100,7 @@ def copied() -> Iterator[tuple[str, str]]:
     """Name and text of the pages that are written by hand, with links as they are on the site."""
     for source in sorted(DOCS.rglob("*.md")):
         place = source.relative_to(DOCS)
-        yield place.with_suffix("").as_posix(), _relinked(source.read_text("utf-8"), len(place.parts))
+        yield place.with_suffix("").as_posix(), _keys(_relinked(source.read_text("utf-8"), len(place.parts)))
     for name, target in MOVED.items():
         if name.endswith(".md"):
             text = _relinked((ROOT / name).read_text("utf-8"), 0)
@@ -119,6 +122,11 @@ def _relinked(text: str, depth: int) -> str:
     for source, target in MOVED.items():
         text = re.sub(rf"\]\({re.escape(up + source)}(?=[)#/])[^)#]*", f"]({up[3:]}{target}", text)
     return text.replace("](docs/", "](") if depth == 0 else text
+
+
+def _keys(text: str) -> str:
+    """Text whose tables of keys are marked, so that the style sheet can make them fit a page and a phone."""
+    return re.sub(r"(?m)^\| key \| meaning \|.*\n(?:\|.*\n)+", r":::{container} keys\n\n\g<0>\n:::\n", text)
 
 
 def _menu() -> str:

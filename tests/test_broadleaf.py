@@ -317,7 +317,7 @@ def test_leaves_nearer_to_the_root_are_larger() -> None:
 @pytest.mark.parametrize(
     ("changes", "rule"),
     [
-        ({"wind_law": "cubic"}, "one of drag, paper; 'cubic' is none"),
+        ({"wind_law": "cubic"}, "one of drag, paper; 'cubic' is not one of them"),
         ({"rigidity": 0.0}, "rigidity must be positive; it is 0"),
         ({"viscosity": -1.0}, "viscosity is a number from 0 up; it is -1"),
         ({"transfer": 1.2}, "share of its force, from 0 to 1; transfer is 1.2"),

@@ -234,7 +234,7 @@ def test_a_budget_is_raised_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None
 @pytest.mark.parametrize("said", ["nodes", "nodes=many", "nodes=-1", "nodes=nan", "noddes=3"])
 def test_a_budget_that_is_none_is_told(said: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(VARIABLE, said)
-    with pytest.raises(WindflowerError, match=f"'{said}' is none. Known are scene_file, "):
+    with pytest.raises(WindflowerError, match=f"'{said}' is not a budget. The budgets are scene_file, "):
         allowance("nodes")
 
 

@@ -244,7 +244,7 @@ def test_an_interrupted_clip_keeps_what_was_made_unless_it_would_replace_an_olde
         (["render", "forrest", "-o", "x.png"], "did you mean 'forest'?"),
         (["render", "forest", "-o", "x.png", "--wood", "oak"], "wood is said of a plant; forest is a scene"),
         (["render", "forest", "-o", "x.png", "--seed", "3"], "seed is said of a plant; forest is a scene"),
-        (["render", "oak", "-o", "x.png", "--species", "walnut"], "species is for a plant that is read from a file"),
+        (["render", "oak", "-o", "x.png", "--species", "walnut"], "species is only for plants read from a file"),
         (["render", "flag", "-o", "x.png", "--no-gravity"], "gravity is for plants; a flag has its own"),
         (["loop", "forest", "-o", "x.mp4"], "it is a scene: use windflower view forest"),
         (["render", "forest", "-o", "x.png", "--size", "wide"], "a size is width x height"),

@@ -283,7 +283,7 @@ def test_single_samples_and_shards_are_read_and_damage_is_told(tmp_path: Path, q
     assert [sample.number for sample in read_dataset(place, shards=[1])] == [5, 6, 7, 8, 9]
     with pytest.raises(FileError, match="shards 0 to 2; 3 is none"):
         list(read_dataset(place, shards=[3]))
-    with pytest.raises(FileError, match="'depth' is none of them"):
+    with pytest.raises(FileError, match="'depth' is not one of them"):
         next(read_dataset(place)).frames("depth")
     (place / "shard-00000.tar").write_bytes(b"no tar file" * 100)
     with pytest.raises(FileError, match="it is damaged"):
@@ -344,7 +344,7 @@ def test_passes_of_a_sample_are_what_the_scene_gives(tmp_path: Path) -> None:
     ids = set(np.unique(sample.frames("instance")).tolist())
     assert ids - {0} == {plant["id"] for plant in sample.facts["plants"]}
     assert (tmp_path / "set" / "passes.png").is_file()
-    with pytest.raises(SceneError, match=r"a data pass is one of .*'dept' is none"):
+    with pytest.raises(SceneError, match=r"a data pass is one of .*'dept' is not one of them"):
         parse_recipe("passes = ['dept']\n" + SMALL)
 
 

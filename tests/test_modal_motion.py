@@ -308,7 +308,7 @@ def test_a_step_of_no_time_changes_nothing_but_the_wind() -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"pose": "bent"}, "a pose is one of rotated, linear, corrected; 'bent' is none"),
+        ({"pose": "bent"}, "a pose is one of rotated, linear, corrected; 'bent' is not one of them"),
         ({"integrator": "euler"}, "an integrator is one of exact, paper"),
         ({"speed": -1.0}, "from 0 m/s up; it is -1"),
         ({"speed": float("nan")}, "from 0 m/s up"),

@@ -153,7 +153,7 @@ def test_a_folder_gets_its_name_when_it_is_whole(frame: FrameData, tmp_path: Pat
 
 
 def test_bad_requests_are_refused_in_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(SceneError, match=r"is one of rgb, rgba, albedo, depth.*; 'dept' is none"):
+    with pytest.raises(SceneError, match=r"is one of rgb, rgba, albedo, depth.*; 'dept' is not one of them"):
         checked_passes(["depth", "dept"])
     with pytest.raises(SceneError, match="none is named"):
         checked_passes([])

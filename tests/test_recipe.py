@@ -203,7 +203,7 @@ def test_a_recipe_may_build_upon_a_stock_scene() -> None:
     [
         ("samples = 0\n[[scene.stands]]\nplant = 'oak'", "samples must be at least 1"),
         ("samples = 1\nsampels = 2", "did you mean 'samples'?"),
-        ("samples = 1\nbase = 'nowhere'", "'nowhere' is none"),
+        ("samples = 1\nbase = 'nowhere'", "'nowhere' is not one of them"),
         ("samples = 1\n[scene]\nwind = { sped = 3 }\n[[scene.stands]]\nplant = 'oak'", "did you mean 'speed'?"),
         ("samples = 1\n[[scene.stands]]\nplant = { choose = ['oka'] }", "oka"),
         ("samples = 1\n[[scene.stands]]\nplant = 'oak'\nseed = { uniform = [0, 9] }", "stands[0].seed"),

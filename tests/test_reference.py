@@ -10,7 +10,7 @@ from book.docstrings import described
 from book.public_names import Documented, documented, members
 
 QUANTITY = re.compile(r"\b(float|FloatArray|Float32Array|ArrayLike)\b")
-ARRAY = re.compile(r"\b(FloatArray|Float32Array|IntArray)\b")
+ARRAY = re.compile(r"\b(FloatArray|Float32Array|IntArray|NDArray)\b")
 SHAPE = re.compile(r"\([^()]*,[^()]*\)")
 UNITS = (
     "m mm cm s ms kg N Pa Hz rad radians? degrees? pixels? bytes? W K min hours? metres? seconds? lux dpi [Ss]trains?"
@@ -54,6 +54,16 @@ def test_every_quantity_that_is_given_has_a_unit() -> None:
 
 def test_every_quantity_that_comes_back_has_a_unit() -> None:
     bare = [f"{one.name}: {one.text}" for one in ALL if QUANTITY.search(one.returns) and not UNIT.search(one.text)]
+    assert bare == []
+
+
+def test_every_array_that_is_given_has_a_shape() -> None:
+    bare = [
+        f"{one.name}({argument.name}): {argument.text}"
+        for one in ALL
+        for argument in one.arguments
+        if ARRAY.search(argument.kind) and not SHAPE.search(argument.text)
+    ]
     assert bare == []
 
 

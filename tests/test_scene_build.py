@@ -148,7 +148,7 @@ def test_progress_is_told_step_by_step_to_the_end() -> None:
         ('plant = "nowhere.npz"', "", r"stands\[0\]: the file must exist"),
         ('plant = "nowhere.toml"', "", r"stands\[0\]: a species file must exist"),
         ('plant = "palm"', '[wind]\nfile = "nowhere.csv"', r"wind: .*nowhere.csv"),
-        ('plant = "palm"', '[wind]\nfile = "wind.exe"', r"wind: .*'?wind.exe'? is none"),
+        ('plant = "palm"', '[wind]\nfile = "wind.exe"', r"wind: .*'?wind.exe'? is not one of them"),
         ('plant = "palm"', "[wind]\ngustiness = 2\ngust_interval = 4", "Lower gustiness"),
         (
             'plant = "palm"',

@@ -117,7 +117,7 @@ def test_a_layout_comes_from_the_shader_or_from_what_it_includes() -> None:
     assert layout("render/wgsl/frame.wgsl", "Frame").itemsize == 4 * 64 + 23 * 16
     with pytest.raises(GpuError, match="declares no 'Nothing'"):
         layout("render/wgsl/frame.wgsl", "Nothing")
-    with pytest.raises(GpuError, match="'array<f32>' is none"):
+    with pytest.raises(GpuError, match="'array<f32>' is not"):
         layouts_in("struct Open { all: array<f32> }", "Open")
 
 

@@ -24,12 +24,12 @@ LONG = {"stands", "camera", "grid", "terrain", "keys", "leaf", "blade", "growth"
 def examples(page: str, title: str) -> dict[str, object]:
     text = (DOCS / page).read_text("utf-8").split(f"## {title}\n")[1].split("\n## ")[0]
     rows = [line.split(" | ") for line in text.splitlines() if line.startswith("| `")]
-    return {row[0].strip("|` "): row[3].strip("` ") for row in rows}
+    return {row[0].strip("|` "): row[4].removesuffix(" |").strip("` ") for row in rows}
 
 
 def without_examples(text: str) -> list[str]:
     """Lines of a page without the column of examples, which stock files give and which may be older than these."""
-    return [" | ".join([*row[:3], *row[4:]]) for row in (line.split(" | ") for line in text.splitlines())]
+    return [" | ".join(row[:4]) for row in (line.split(" | ") for line in text.splitlines())]
 
 
 def test_the_page_on_species_files_is_up_to_date() -> None:

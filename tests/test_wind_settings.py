@@ -153,7 +153,7 @@ def test_a_word_names_a_wind() -> None:
     for word in ("5", "b5", "beaufort-5", "Beaufort 5", "windy"):
         expected = Wind.beaufort(5, seed=4, direction=90.0).velocity(place, 2.0)
         assert np.array_equal(wind_from(word, seed=4, direction=90.0).velocity(place, 2.0), expected)
-    with pytest.raises(WindError, match=r"calm, breeze, windy, gale, storm.*'gusty' is none"):
+    with pytest.raises(WindError, match=r"calm, breeze, windy, gale, storm.*'gusty' is not one of them"):
         wind_from("gusty")
     with pytest.raises(WindError, match="'tornado' is not"):
         preset("tornado")

@@ -39,11 +39,11 @@ class Sample:
     files: dict[str, bytes]
 
     def frames(self, name: str = "rgb") -> NDArray[Any]:
-        """Frames of a layer, one after another along the first axis."""
+        """All frames of a layer: (frames, height, width), or (frames, height, width, channels)."""
         return np.stack([_array(file, self.files[file]) for file in self._named(name)])
 
     def frame(self, name: str, number: int) -> NDArray[Any]:
-        """One frame of a layer."""
+        """One frame of a layer: (height, width), or (height, width, channels)."""
         file = self._named(name)[number]
         return _array(file, self.files[file])
 
@@ -52,7 +52,7 @@ class Sample:
         names = sorted(file for file in self.files if file.split(".")[1] == name)
         if not names:
             known = sorted({file.split(".")[1] for file in self.files})
-            raise FileError(f"a sample has the layers {', '.join(known)}; '{name}' is none of them.")
+            raise FileError(f"a sample has the layers {', '.join(known)}; '{name}' is not one of them.")
         return names
 
 
@@ -72,7 +72,9 @@ def read_dataset(
         shards = range(len(names)) if wanted is None else sorted({number // per_shard for number in wanted})
     for number in shards:
         if not 0 <= number < len(names):
-            raise FileError(f"{place} has the shards 0 to {len(names) - 1}; {number} is none. Choose others.")
+            raise FileError(
+                f"{place} has the shards 0 to {len(names) - 1}; {number} is not one of them. Choose others."
+            )
         path = place / Path(names[number]).name
         with open_file(path, "shard", what="a shard") as file:
             try:

@@ -141,7 +141,9 @@ def parse_recipe(content: bytes | str, *, origin: str = "recipe") -> Recipe:
             f"{origin}: a data set has at most {MOST_SHARDS:,} shards; shard = {recipe.shard} makes more. Raise shard."
         )
     if recipe.base is not None and recipe.base not in scene_names():
-        raise SceneError(f"{origin}: base is a stock scene; '{recipe.base[:40]}' is none. See windflower scenes.")
+        raise SceneError(
+            f"{origin}: base is a stock scene; '{recipe.base[:40]}' is not one of them. See windflower scenes."
+        )
     return recipe
 
 

@@ -60,7 +60,9 @@ def check_wind_name(name: str) -> None:
     if name in PRESETS or re.fullmatch(r"(beaufort[ -]?|b)?[0-9]{1,9}", name.lower()) or Path(name).exists():
         return
     known, hint = ", ".join(PRESETS), _meant(name, PRESETS) or "Try breeze."
-    raise FileError(f"a wind is one of {known}, a Beaufort number, a file or a scene; '{name}' is none of them; {hint}")
+    raise FileError(
+        f"a wind is one of {known}, a Beaufort number, a file or a scene; '{name}' is not one of them; {hint}"
+    )
 
 
 def _meant(name: str, known: Iterable[str], *, scenes: Iterable[str] = ()) -> str:

@@ -132,7 +132,7 @@ class PlantOptions:
             return self._read(name)
         if self.species is not None or self.radii != "auto":
             key = "--species" if self.species is not None else "--radii"
-            raise FileError(f"{key} is for a plant that is read from a file; '{name}' is a species. Leave it out.")
+            raise FileError(f"{key} is only for plants read from a file; '{name}' is a species. Leave it out.")
         return PreparedScan(scaled(grow(name, seed=self.seed, detail=self.detail), self.scale), self.gravity)
 
     def _read(self, name: str) -> "PreparedScan":

@@ -46,7 +46,7 @@ def validate(
 
     parts = subjects(walnut)
     if subject is not None and subject not in parts:
-        raise typer.BadParameter(f"a subject is one of {', '.join((*parts, ONE))}; '{subject:.40}' is none of them.")
+        raise typer.BadParameter(f"a subject is one of {', '.join((*parts, ONE))}; '{subject:.40}' is not one of them.")
     checks = [
         (name, check)
         for name in track(

@@ -130,6 +130,7 @@ def _raised() -> dict[str, float]:
             raised[name] = math.nan
         if name not in BUDGETS or not raised[name] > 0:
             raise WindflowerError(
-                f"{VARIABLE} holds budgets such as nodes=5e6; {part[:40]!r} is none. Known are {', '.join(BUDGETS)}."
+                f"{VARIABLE} holds budgets such as nodes=5e6; {part[:40]!r} is not a budget. "
+                f"The budgets are {', '.join(BUDGETS)}."
             )
     return raised

@@ -101,7 +101,7 @@ def _type(spelled: str, declared: dict[str, str]) -> _Type:
         return _array(_type(array[1], declared), int(array[2]))
     if name in declared:
         return _struct(name, declared)
-    raise GpuError(f"a buffer's struct has members of known types and sizes; '{spelled}' is none. Write it out.")
+    raise GpuError(f"a buffer's struct has members of known types and sizes; '{spelled}' is not. Write it out.")
 
 
 def _array(one: _Type, many: int) -> _Type:

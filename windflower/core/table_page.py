@@ -1,4 +1,4 @@
-"""Pages of reference made from tables of files: each key with what is allowed, its default, an example, its meaning."""
+"""Pages of reference made from tables of files: each key with its meaning, what is allowed, its default, an example."""
 
 import datetime as dt
 from collections.abc import Iterable, Iterator, Mapping
@@ -54,16 +54,18 @@ def section(title: str, model: type[BaseModel], examples: Mapping[str, str]) -> 
     fields = sorted(schema["properties"].items(), key=lambda item: item[0] not in {"kind", "method"})
     rows = [_row(name, field, name in required, examples.get(name, "")) for name, field in fields]
     about = " ".join((model.__doc__ or "").split())
-    head = ["| key | allowed | default | example | |", "|---|---|---|---|---|"]
+    head = ["| key | meaning | allowed | default | example |", "|---|---|---|---|---|"]
     return "\n".join(["", f"## {title}", "", about, "", *head, *rows, ""])
 
 
 def _row(name: str, field: dict[str, Any], required: bool, example: str) -> str:
-    default = "needed" if required else _default(field.get("default"))
+    filled = "by default" in field.get("description", "")  # by the reader of the file
+    default = "needed" if required and not filled else _default(field.get("default"))
     if not example and "const" in field:
         example = f'"{field["const"]}"'
     shown = f"`{name} = {example}`" if example and len(example) <= LONGEST else ""
-    return f"| `{name}` | {_allowed(field)} | {default} | {shown} | {field.get('description', '')} |"
+    meaning = field.get("description", "selects this kind" if "const" in field else "")
+    return f"| `{name}` | {meaning} | {_allowed(field)} | {default} | {shown} |"
 
 
 def _default(value: Any) -> str:

@@ -167,8 +167,9 @@ def wood_of(name: str) -> Wood:
     if name.endswith(".toml"):
         return _read(Path(name))
     if name not in _woods():
-        hint = nearest(name, wood_names()) or "Or give a Wood(E=…)."
-        raise MechanicsError(f"a wood is one of {', '.join(wood_names())}, or a .toml file; '{name}' is none. {hint}")
+        hint = nearest(name, wood_names()) or "Choose one of these."
+        known = ", ".join(wood_names())
+        raise MechanicsError(f"a wood is one of {known}, or a .toml file; '{name}' is not one of them. {hint}")
     return _woods()[name]
 
 
@@ -180,12 +181,14 @@ def _read(path: Path) -> Wood:
     known = [field.name for field in fields(Wood) if field.name != "name"]
     wrong = next((key for key in table if key not in known), None)
     if wrong is not None or not {"E", "density"} <= table.keys():
-        said = "one of E and density is missing" if wrong is None else f"'{wrong[:40]}' is none of these"
+        said = "one of E and density is missing" if wrong is None else f"'{wrong[:40]}' is not one of them"
         raise MechanicsError(f"{path}: a wood's file has {', '.join(known)}; {said}.")
     try:
         return _wood(path.stem, {"damping": 0.04, **table})
     except (TypeError, AttributeError):
-        raise MechanicsError(f"{path}: E, density and the rest of a wood are numbers; one of these is none.") from None
+        raise MechanicsError(
+            f"{path}: E, density and the other values of a wood are numbers; one of these is not."
+        ) from None
 
 
 @cache

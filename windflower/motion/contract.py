@@ -229,5 +229,5 @@ def refuse_blown_up(dt: float, stable: str, *values: FloatArray) -> None:
 def one_of(name: str, value: str, allowed: Sequence[str]) -> str:
     """A named choice."""
     if value not in allowed:
-        raise MotionError(f"{name} is one of {', '.join(allowed)}; '{value}' is none.")
+        raise MotionError(f"{name} is one of {', '.join(allowed)}; '{value}' is not one of them.")
     return value

@@ -125,9 +125,11 @@ class Stand:
         return self.motion.begin(self.aloft, wind.velocity(self.probes, time), time)
 
     def stepped(self, state: Any, air: FloatArray, time: float, dt: float, touch: Touch | None) -> Any:
-        """The motion's state after a step of dt to a time, s, when the wind at the probes is `air`.
+        """The motion's state after a step of dt to a time, s.
 
         What repeats is not stepped but goes to that time, which may be earlier.
+
+        air  (count, probes, 3) the wind at the probes, m/s in the world
         """
         if self.motion.period is not None:
             return self.motion.begin(self.aloft, air, time)

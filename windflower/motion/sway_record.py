@@ -133,7 +133,7 @@ class Sway(SwaySignals):
     def lines(self) -> list[str]:
         """The record in a few lines for people: each place, the largest strain, frequency and damping."""
         strain, found = self.largest_strain, self.identified
-        wood = f"wood from {length_text(self.thicker)} on" if self.thicker else "all its wood"
+        wood = f"wood at least {length_text(self.thicker)} thick" if self.thicker else "all its wood"
         lines = [
             f"{'the top' if name == 'top' else f'the stem at {high:.2f} m'} leans {_cm(abs(along.mean()))} and sways "
             f"{_cm(along.std())} rms along the wind, {_cm(across.std())} across"
@@ -142,16 +142,21 @@ class Sway(SwaySignals):
             )
         ]
         lines.append(
-            f"largest strain of {wood}: {strain.percent:.2g} %, {strain.height:.2f} m high, where it is "
+            f"largest strain in {wood}: {strain.percent:.2g} %, {strain.height:.2f} m high, where it is "
             f"{length_text(strain.diameter)} thick (node {strain.node})"
         )
         if found:
             lines.append(
-                f"f1 {found.frequency:.3g} ± {found.frequency_error:.1g} Hz, damping {100 * found.damping:.2g} ± "
-                f"{100 * found.damping_error:.1g} % of critical (the wood has {100 * self.wood_damping:.2g} %, the air "
-                f"adds {100 * self.air_damping:.2g} %)"
+                f"f1 {found.frequency:.3g} ± {_error(found.frequency_error)} Hz, damping {100 * found.damping:.2g} ± "
+                f"{_error(100 * found.damping_error)} % of critical (the wood has {100 * self.wood_damping:.2g} %, the "
+                f"air adds {100 * self.air_damping:.2g} %)"
             )
         return lines
+
+
+def _error(value: float) -> str:
+    """One digit, without an exponent: 30, not 3e+01."""
+    return f"{float(f'{value:.1g}'):g}"
 
 
 def _cm(length: float) -> str:

@@ -88,7 +88,7 @@ def half_width(shape: str, t: FloatArray) -> FloatArray:
         case "elliptic":
             width = np.sqrt(1 - from_middle**2)
         case _:
-            raise PlantError(f"a blade is {', '.join(SHAPES)}; '{shape}' is none.")
+            raise PlantError(f"a blade is {', '.join(SHAPES)}; '{shape}' is not one of them.")
     return np.asarray(np.maximum(width / width.max(), NARROWEST))
 
 

@@ -169,7 +169,7 @@ class Film:
         return Detail(self.renderer.size, self.quality.for_plants, alone, levels)
 
     def frames(self, seconds: float, fps: float, start: float = 0.0) -> Iterator[NDArray[np.uint8]]:
-        """Pictures of a clip of this length, s, from a start time, s; at least one.
+        """Pictures of a clip of this length, (height, width, 3) sRGB; at least one.
 
         seconds  length of the clip, s
         fps      frames per second, a number

@@ -230,7 +230,7 @@ class StandSettings(Table):
         try:
             json.dumps(changes, allow_nan=False)
         except (TypeError, ValueError):
-            refuse("changes are finite numbers in tables; a date, or a number that is none, is among them")
+            refuse("changes are tables of finite numbers; one of these is a date, or not finite")
         return changes
 
     @model_validator(mode="after")
@@ -246,7 +246,7 @@ class StandSettings(Table):
     def _of_a_file(self) -> Self:
         if not self.is_read and (self.species is not None or self.radii != "auto"):
             key = "species" if self.species is not None else "radii"
-            refuse(f"{key} is for a plant that is read from a file; {self.plant[:40]!r} is none, so leave it out")
+            refuse(f"{key} is only for plants read from a file; {self.plant[:40]!r} is not a file, so leave it out")
         given = {"wood": self.wood is not None, "gravity": not self.gravity, "roots": self.roots is not None}
         if self.is_object and any(given.values()):
             key = next(name for name, is_given in given.items() if is_given)

@@ -101,7 +101,7 @@ def _settings_named(name: str, allow: Iterable[str | os.PathLike[str]], stand: d
     if name not in own and not is_file(name):
         known = (*scene_names(), *own)
         hint = nearest(name, known) or f"known are {', '.join(known)}."
-        raise FileError(f"what is shown is a scene, a species or a file; '{name}' is none of these; {hint}")
+        raise FileError(f"'{name}' is neither a scene, a species nor a file; {hint}")
     return _alone(name, name, **stand) if name in own else _alone(str(Path(name).resolve()), Path(name).name, **stand)
 
 

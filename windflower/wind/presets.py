@@ -121,7 +121,9 @@ def wind_from(
     step = re.fullmatch(r"(?:beaufort[ -]?|b)?(\d+)", text.lower())
     suffix = Path(text).suffix.lower()
     if (columns or mast_height is not None) and (step or suffix not in RECORDINGS):
-        raise WindError(f"columns and a mast's height belong to a recording (.csv); '{text}' is none. Leave them out.")
+        raise WindError(
+            f"columns and a mast's height belong to a recording (.csv); '{text}' is not a recording. Leave them out."
+        )
     if step:
         return beaufort_wind(int(step[1]), seed=seed, direction=blows_from)
     if text in PRESETS:
@@ -136,7 +138,7 @@ def wind_from(
         return replace(read_array(text), beyond=beyond)
     raise WindError(
         f"a wind is a preset ({', '.join(PRESETS)}), a Beaufort number from 0 to 12, or a .csv, .txt, .tsv, .dat, "
-        f".bts, .npz or .npy file; '{text}' is none of them."
+        f".bts, .npz or .npy file; '{text}' is not one of them."
     )
 
 

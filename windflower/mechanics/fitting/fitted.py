@@ -94,7 +94,9 @@ class Fit:
         for value in self.values:
             if value.name == name:
                 return value
-        raise MechanicsError(f"a fit has {', '.join(value.name for value in self.values)}; {name!r:.40} is none.")
+        raise MechanicsError(
+            f"a fit has {', '.join(value.name for value in self.values)}; {name!r:.40} is not one of them."
+        )
 
     def modes(self, count: int = 25, **options: object) -> Modes:
         """Analyse the fitted plant; the options are those of `analyse`."""

@@ -47,7 +47,7 @@ class MeasuredSway:
             along = [i for i, one in enumerate(self.name) if one.endswith(ALONG) and not one.startswith(WIND)]
             return along[0] if along else int(np.argmax(self.signal.std(axis=1)))
         if name.lower() not in self.name:
-            raise FileError(f"a record's column is one of {', '.join(self.name)}; '{name[:40]}' is none of them.")
+            raise FileError(f"a record's column is one of {', '.join(self.name)}; '{name[:40]}' is not one of them.")
         return self.name.index(name.lower())
 
 

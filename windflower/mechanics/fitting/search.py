@@ -68,7 +68,7 @@ class Search:
         if wrong is not None or not free:
             raise MechanicsError(
                 f"what is sought is some of {', '.join(possible)}; "
-                f"{'nothing is given' if wrong is None else f'{wrong!r:.40} is none'}. Leave it out for the usual."
+                f"{'nothing is given' if wrong is None else f'{wrong!r:.40} is not'}. Leave it out for the usual."
             )
         if len(free) > len(self.frequency) + (self.pull is not None) - scale:
             raise MechanicsError(

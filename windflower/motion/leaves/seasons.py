@@ -95,7 +95,9 @@ def day_of(when: float | str) -> float:
     """A day of the year, or the middle of a season."""
     if isinstance(when, str):
         if when not in DAYS:
-            raise MotionError(f"a season is one of {', '.join(NAMES)}, or a day of the year; '{when}' is none.")
+            raise MotionError(
+                f"a season is one of {', '.join(NAMES)}, or a day of the year; '{when}' is not one of them."
+            )
         return DAYS[when]
     return float(when)
 

@@ -98,7 +98,10 @@ class LimpMotion(WrappingMotion[LimpState]):
     def follow_on(
         self, follow: FollowState, places: Places, air: FloatArray, dt: float, touch: Touch | None
     ) -> FollowState:
-        """What chains feel after a step of dt s, at the end of which the wind at the probes is `air`."""
+        """What chains feel after a step of dt s.
+
+        air  (count, probes, 3) wind at the probes at the end of the step, m/s
+        """
         air = checked_air(air, self.of.probes(places).shape)
         held = None if touch is None else self._held(touch, len(places))
         return self.following.step(follow, places, self.push(places, air), checked_dt(dt), held)

@@ -78,13 +78,13 @@ def metres(unit: Unit) -> float:
             return UNITS[unit]
     elif 0 < unit < math.inf:
         return float(unit)
-    raise FileError(f"a unit is {', '.join(UNITS)}, or a positive number of metres; {unit!r} is none of them.")
+    raise FileError(f"a unit is {', '.join(UNITS)}, or a positive number of metres; {unit!r} is not one of them.")
 
 
 def upright(position: FloatArray, up: str) -> FloatArray:
     """Turn positions (points, 3) so that the direction `up` becomes +y; handedness is kept."""
     if up not in AXES:
-        raise FileError(f"up is one of {', '.join(AXES)}; {up!r} is none of them.")
+        raise FileError(f"up is one of {', '.join(AXES)}; {up!r} is not one of them.")
     return position @ np.array(AXES[up], float).T
 
 

@@ -121,7 +121,7 @@ def checked_passes(names: Iterable[str]) -> tuple[DataPass, ...]:
     asked = [name.strip() for name in names]
     unknown = [name for name in asked if name not in PASSES]
     if unknown or not asked:
-        found = f"'{unknown[0]}' is none" if unknown else "none is named"
+        found = f"'{unknown[0]}' is not one of them" if unknown else "none is named"
         raise SceneError(f"a data pass is one of {', '.join(PASSES)}; {found}. Name some of them.")
     return tuple(one for name, one in PASSES.items() if name in asked)
 
