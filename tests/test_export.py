@@ -137,3 +137,16 @@ def test_a_plant_is_exported_from_the_command_line(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     assert "a table of nodes" in done.output
     assert (tmp_path / "violet.csv").read_text().startswith("node,parent,x,y,z,radius")
+
+
+def test_a_file_that_is_there_is_refused_before_a_plant_is_grown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def grown(*_: object) -> None:
+        pytest.fail("a plant was grown for nothing")
+
+    (tmp_path / "oak.csv").write_text("older")
+    monkeypatch.setattr("windflower.cli.export._subject", grown)
+    done = CliRunner().invoke(app, ["export", "oak", "-o", str(tmp_path / "oak.csv")])
+    assert "does not replace a file unless told to" in str(done.exception)
+    assert (tmp_path / "oak.csv").read_text() == "older"

@@ -43,6 +43,27 @@ THREE.ShaderChunk.tonemapping_pars_fragment = THREE.ShaderChunk.tonemapping_pars
     return 0.5 * (filmic(color) + filmic(vec3(peak)) * color / peak);
   }`);
 
+// Light of the sky falls on surfaces by its probe; what its picture is for is gloss.
+THREE.ShaderChunk.lights_fragment_maps = THREE.ShaderChunk.lights_fragment_maps.replace(
+  'iblIrradiance += getIBLIrradiance( geometryNormal );', '');
+
+function mirrored(probe) {
+  const [wide, high] = [64, 32], numbers = [], ray = new THREE.Vector3(), light = new THREE.Vector3();
+  for (let row = 0; row < high; row++) {
+    for (let column = 0; column < wide; column++) {
+      const height = ((row + 0.5) / high - 0.5) * Math.PI, around = ((column + 0.5) / wide - 0.5) * 2 * Math.PI;
+      ray.set(Math.cos(height) * Math.cos(around), Math.sin(height), Math.cos(height) * Math.sin(around));
+      probe.sh.getAt(ray, light).clampScalar(0, 60000);
+      numbers.push(...light, 1);
+    }
+  }
+  const picture = new THREE.DataTexture(Uint16Array.from(numbers, THREE.DataUtils.toHalfFloat), wide, high);
+  Object.assign(picture, {type: THREE.HalfFloatType, mapping: THREE.EquirectangularReflectionMapping});
+  picture.minFilter = picture.magFilter = THREE.LinearFilter;
+  picture.needsUpdate = true;
+  return picture;
+}
+
 function lit(world, light, target, reach) {
   const probe = new THREE.LightProbe();
   probe.sh.fromArray(light.ambient);
@@ -52,8 +73,9 @@ function lit(world, light, target, reach) {
   sun.position.set(...light.sun).multiplyScalar(2 * reach).add(sun.target.position);
   sun.castShadow = true;
   sun.shadow.mapSize.set(2048, 2048);
-  sun.shadow.normalBias = 2 * reach / 2048;
+  sun.shadow.bias = -0.0015;  // along normals it would shade leaves of which the back is seen, whose normals are not turned for it
   Object.assign(sun.shadow.camera, {left: -reach, right: reach, bottom: -reach, top: reach, near: reach, far: 3 * reach});
+  world.environment = mirrored(probe);
   world.add(probe, sun, sun.target);
 }
 

@@ -119,7 +119,9 @@ def columns(*more: ProgressColumn) -> list[ProgressColumn]:
 
 @contextlib.contextmanager
 def progress(*more: ProgressColumn, **options: Any) -> Iterator[Progress]:
-    """A progress bar on the console."""
+    """A progress bar on the console; one that vanishes is not begun where nobody sees it: an empty line would stay."""
+    if options.get("transient") and not console.is_interactive:
+        options["disable"] = True
     with Progress(*columns(*more), console=console, **options) as bar:
         yield bar
 

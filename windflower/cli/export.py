@@ -136,7 +136,7 @@ def export(
 
     Example: windflower export silver-birch -o birch.glb --clips 3,8,14 --triangles 25000
     """
-    from windflower.export import checked_settings, exporter_of
+    from windflower.export import check_free, checked_settings, exporter_of
     from windflower.export import export as write
 
     given = {
@@ -154,6 +154,7 @@ def export(
     }
     how = {key: value for key, value in given.items() if value is not None} | (within or {})
     checked_settings(out, how)
+    check_free(out, force=force)  # before the plant is grown
     subject = _subject(name, plant)
     with progress(transient=True, disable=as_json) as bar, collected_warnings() as warned:
         task = bar.add_task("exporting", total=1.0)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # `import windflower` loads this, and is quick
     from windflower.plant.graph import Plant
     from windflower.scene import Scene
 
-__all__ = ["EXPORTERS", "ExportSettings", "Exporter", "checked_settings", "export", "exporter_of"]
+__all__ = ["EXPORTERS", "ExportSettings", "Exporter", "check_free", "checked_settings", "export", "exporter_of"]
 
 
 def export(
@@ -47,10 +47,7 @@ def export(
     target = Path(path)
     exporter = exporter_of(target)
     settings = checked_settings(target, how)
-    if target.exists() and not force:
-        raise FileError(
-            f"an export does not replace a file unless told to; {target} is there. Use --force, or another name."
-        )
+    check_free(target, force=force)
     if not isinstance(subject, exporter.takes):
         takes = " or ".join(f"a {kind.__name__.lower()}" for kind in exporter.takes)
         raise FileError(
@@ -59,6 +56,14 @@ def export(
         )
     with replacing_together(target, force=force) as temporary:
         return exporter.write(subject, temporary, settings, report or (lambda _, __: None))
+
+
+def check_free(path: str | os.PathLike[str], *, force: bool) -> None:
+    """Refuse to replace a file unless told to."""
+    if Path(path).exists() and not force:
+        raise FileError(
+            f"an export does not replace a file unless told to; {path} is there. Use --force, or another name."
+        )
 
 
 def checked_settings(path: str | os.PathLike[str], how: dict[str, Any]) -> ExportSettings:

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray, IntArray
+from windflower.export.leaf_light import looks_inward, reader_normals, reader_shade
 from windflower.export.part import Part
 from windflower.export.pictures import srgb
 from windflower.geometry.leaf_textures import leaf_mask
@@ -16,16 +17,10 @@ from windflower.plant.species import Species
 
 __all__ = ["leaf_part"]
 
-LEVEL = np.array([1.0, 0.35, 1.0])  # factors on normals: a crown is looked at from the side more than from above
 SMALLER = (16, 32)  # times, at which the cut-out of leaves is chosen: those of a tree that is seen whole
 FULLER = 1.4  # times as much of them as is opaque: what readers cut out has no soft rims, behind which leaves hide more
-SKY = 0.5  # share of the sky in the light on a crown, of which leaves inside it get less: engines do not know that
 NARROWEST = 4  # times, at most, that a card's picture is halved across
-CROWN_SHARE = 0.5  # of the crown's normal in a leaf's, as in plant_shading.wgsl
 BRIGHTEST = 1.7  # tint of a leaf, at most: colours of vertices and of pictures are up to 1
-# Light of leaves, which let it through and throw it on one another, over that of what only reflects it: readers know
-# neither. As `leaf_light` and `thrown_by_leaves` have it for leaves of all directions on a fair day.
-LIT = np.array([2.1, 2.15, 1.8])
 WOODY, WOODINESS = (
     np.array([0.11, 0.085, 0.05]),
     0.65,
@@ -33,29 +28,25 @@ WOODY, WOODINESS = (
 
 
 def leaf_part(
-    bound: TriangleMesh, mesh: Mesh, vertex: IntArray, triangle: IntArray, species: Species | None
+    bound: TriangleMesh, mesh: Mesh, vertex: IntArray, triangle: IntArray, species: Species | None, colour: FloatArray
 ) -> tuple[Part, NDArray[np.uint8], float]:
-    """Cards that show one picture, the second result, cut out at an alpha, the third.
+    """Cards that show one picture of a colour, the second result, cut out at an alpha, the third.
 
-    Each card has its tint, and part of the crown's normal.
-
-    Readers turn the normals of backs around. So the side that is turned outward is the front, and normals are nearly
-    level: a leaf that shows its back is then lit as those on the other side of the crown, and not from below.
+    Each card has its tint, part of the crown's normal, and its outer side in front.
     """
     leaf = species.leaf if species and species.leaf else GENERIC_LEAF
-    colour = np.minimum(LIT * leaf.colour, 1)
     brightest = min(BRIGHTEST, 1 / float(colour.max()))
     mask = leaf_mask(leaf.shape, leaf.aspect)
     tone, alpha = _square_texels(mask.levels[0][mesh.sprig.layer], mask.aspect[mesh.sprig.layer])
     painted = np.dstack([srgb(brightest * colour * tone[..., None]), np.round(255 * alpha).astype(np.uint8)])
     picture, uv = _widened(painted, bound.uv[vertex])
     out = (bound.position[0, vertex] - mesh.crown_middle) / mesh.crown_radius
-    inward = (bound.normal[0, vertex] * out * LEVEL).reshape(-1, 3 * CORNERS).sum(axis=1) < 0
-    side = bound.normal[0, vertex] * np.where(np.repeat(inward, CORNERS), -1, 1)[:, None]
+    upper = bound.normal[0, vertex]
+    inward = looks_inward(upper.reshape(-1, CORNERS, 3).sum(axis=1), out.reshape(-1, CORNERS, 3).mean(axis=1))
+    side = upper * np.where(np.repeat(inward, CORNERS), -1, 1)[:, None]
     triangle = np.where(np.repeat(inward, 2)[:, None], triangle[:, ::-1], triangle)
-    normal = ((1 - CROWN_SHARE) * side + CROWN_SHARE * out) * LEVEL
-    normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-9)
     tint = np.clip(_tints(mesh, colour) / brightest, 0, 1)
+    normal = reader_normals(side, out)
     return Part(vertex, triangle, normal, uv, np.repeat(tint, CORNERS, axis=0)), picture, _cutoff(alpha)
 
 
@@ -96,18 +87,12 @@ def _widened(picture: NDArray[np.uint8], uv: FloatArray) -> tuple[NDArray[np.uin
 
 def _tints(mesh: Mesh, colour: FloatArray) -> FloatArray:
     """(cards, 3) factors on the colour of leaves; what bears them is of wood."""
-    twig = _twig_tints(mesh.leaves["number"]) * _shade(mesh.leaves["open"].astype(np.float64))
+    twig = _twig_tints(mesh.leaves["number"]) * reader_shade(mesh.leaves["open"].astype(np.float64))
     tint = twig[:, None] * _card_tints(card_keys(mesh))
     if mesh.sprig.shoot:
         own = tint.mean(axis=1, keepdims=True)
         tint = np.concatenate([tint, own * (1 - WOODINESS) + WOODINESS * WOODY / np.maximum(colour, 1e-3)], axis=1)
     return tint.reshape(-1, 3)
-
-
-def _shade(open_sky: FloatArray) -> FloatArray:
-    """(leaves, 3) factors on leaves that see so much of the sky: `inside_crown` in plant_shading.wgsl, on its share."""
-    inside = _mixed((0.16, 0.22, 0.09), (1.0, 1.0, 1.0), np.clip(1.9 * open_sky - 0.32, 0, 1)[:, None])
-    return np.asarray(1 - SKY + SKY * inside)
 
 
 def _twig_tints(number: NDArray[np.uint32]) -> FloatArray:

@@ -4,10 +4,12 @@ Colours are linear here; pictures are written in sRGB, as every reader expects o
 """
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
 from windflower.core.arrays import FloatArray, IntArray
+from windflower.export.leaf_light import reader_colour
 from windflower.export.leaf_look import leaf_part
 from windflower.export.materials import ROUGHNESS, plain_name
 from windflower.export.part import Part
@@ -17,6 +19,7 @@ from windflower.geometry.finishes import Bark, Finish, SheetLook
 from windflower.geometry.mesh import Mesh
 from windflower.geometry.sheet_textures import BACK, sheet_picture, sheet_tints
 from windflower.geometry.triangle_mesh import LEAVES, SHEETS, WOOD, TriangleMesh
+from windflower.mechanics.foliage import leaf_of
 from windflower.plant.graph import Plant
 from windflower.plant.species import Species
 
@@ -47,9 +50,20 @@ class Look:
 
 
 def look_of(
-    bound: TriangleMesh, mesh: Mesh, plant: Plant, species: Species | None, finish: Finish, *, pixels: int = 512
+    bound: TriangleMesh,
+    mesh: Mesh,
+    plant: Plant,
+    species: Species | None,
+    finish: Finish,
+    *,
+    pixels: int = 512,
+    finest: Mesh | None = None,
 ) -> Look:
-    """The look of a mesh in its bind pose, with textures of so many pixels a side."""
+    """The look of a mesh in its bind pose.
+
+    pixels  of textures, a side
+    finest  the mesh of the finest level of detail, by which all have the same picture of leaves; by default the same
+    """
     parts: dict[str, Part] = {}
     pictures: dict[str, Picture] = {}
     cutoff = 0.5
@@ -57,7 +71,7 @@ def look_of(
         pictures |= _bark_pictures(finish.bark, pixels)
         parts["bark"] = _bark(bound, plant, *wood, finish.bark)
     if (cards := _own(bound, LEAVES)) is not None:
-        parts["leaves"], texels, cutoff = leaf_part(bound, mesh, *cards, species)
+        parts["leaves"], texels, cutoff = leaf_part(bound, mesh, *cards, species, _leaf_colour(finest or mesh))
         pictures["leaves"] = png(texels)
     if (sheets := _own(bound, SHEETS)) is not None:
         parts["blades"], pictures["blades"] = _sheets(bound, mesh, *sheets, finish.sheets, pixels)
@@ -75,6 +89,11 @@ def _own(bound: TriangleMesh, part: int) -> tuple[IntArray, IntArray] | None:
         return None
     vertex, number = np.unique(triangles, return_inverse=True)
     return vertex, number.reshape(-1, 3)
+
+
+@lru_cache(maxsize=4)
+def _leaf_colour(mesh: Mesh) -> FloatArray:
+    return reader_colour(mesh, leaf_of(mesh.foliage.plant))
 
 
 def _bark_pictures(bark: Bark, pixels: int) -> dict[str, Picture]:

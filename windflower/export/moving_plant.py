@@ -230,7 +230,9 @@ class MovingPlant:
     def look(self, pixels: int = 512) -> Look:
         """Materials, and vertices with all that they need for them; textures have so many pixels a side."""
         plant = self.lods.levels[self.level].plant
-        return look_of(self.bound, self.mesh, plant, self.lods.species, self.finish, pixels=pixels)
+        return look_of(
+            self.bound, self.mesh, plant, self.lods.species, self.finish, pixels=pixels, finest=self.lods.meshes[0]
+        )
 
     def posed(self, points: FloatArray) -> FloatArray:
         """(frames, vertices, 3) the mesh on posed points (frames, points, 3), m: what the skin comes near to."""

@@ -76,7 +76,9 @@ class PosedPlant:
     def look(self) -> Look:
         """What it looks like in that pose."""
         plant = self.lods.levels[self.level].plant
-        return look_of(self.bound, self.mesh, plant, self.lods.species, self.finish, pixels=self.pixels)
+        return look_of(
+            self.bound, self.mesh, plant, self.lods.species, self.finish, pixels=self.pixels, finest=self.lods.meshes[0]
+        )
 
     @cached_property
     def flutter(self) -> FlutterChannel | None:
