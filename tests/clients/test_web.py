@@ -22,6 +22,18 @@ from windflower.wind.layer import merged
 from windflower.wind.layer_records import LayerRecords
 
 pytestmark = pytest.mark.slow
+LOOP = '{ kind = "spectral", modes = 12 }'
+BESIDE = """
+[[stands]]
+plant = "walnut"
+detail = 0.1
+positions = [[0.0, 0.0], [5.0, -3.0]]
+motion = MOTION
+[[stands]]
+plant = "hazel-bush"
+detail = 0.1
+positions = [[-5.0, 2.0]]
+"""
 POND = """
 [[stands]]
 plant = "hazel-bush"
@@ -229,6 +241,36 @@ def test_limp_and_broad_leaves_move_as_natively(shown: Shown, tmp_path: Path, pl
         points = page.read(POINTS, "<f4").reshape(-1, 4)[: len(wanted), :3]
         assert np.abs(wanted - rest).max() > 5 * within
         assert np.quantile(np.abs(points - wanted).max(axis=1), 0.95) < within
+
+
+@pytest.mark.parametrize("motion", ['{ kind = "cantilever", cells = 4 }', LOOP], ids=["springs", "loops"])
+def test_springs_and_loops_move_as_natively(shown: Shown, tmp_path: Path, motion: str) -> None:
+    """Beside plants that are moved by their modes."""
+    scene = build(parse_scene(BESIDE.replace("MOTION", motion)).model_copy(update={"size": SIZE}))
+    reference = Simulation(scene)
+    reference.advance(1.0)
+    wanted = reference.pose(0)
+    with played(shown, scene, tmp_path, 60) as page:
+        points = page.read(POINTS, "<f4").reshape(-1, 4)[: wanted[..., 0].size, :3].reshape(wanted.shape)
+        assert np.abs(wanted - scene.stands[0].plant.position).max() > 0.01
+        np.testing.assert_allclose(points, wanted, atol=1e-4)
+
+
+def test_a_page_of_loops_alone_has_no_wind_to_change(shown: Shown, tmp_path: Path) -> None:
+    settings = settings_of("hazel-bush", detail=0.1)
+    stands = [
+        stand.model_copy(update={"motion": parse_scene(BESIDE.replace("MOTION", LOOP)).stands[0].motion})
+        for stand in settings.stands
+    ]
+    scene = build(settings.model_copy(update={"size": SIZE, "stands": stands}))
+    assert scene.period
+    with played(shown, scene, tmp_path, 30) as page:
+        before = page.points()
+        page.page.evaluate(
+            "plant.setAttribute('wind', 20); scene.step(Math.round(scene.header.motion.loops[0][2] * 60))"
+        )
+        np.testing.assert_allclose(page.points(), before, atol=1e-4)
+        assert page.page.evaluate("plant.shadowRoot.querySelectorAll('input').length") == 1
 
 
 @pytest.mark.parametrize("name", [one.name for one in LIVE])

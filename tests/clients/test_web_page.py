@@ -28,7 +28,7 @@ CONTROLS = """() => [...plant.shadowRoot.querySelectorAll("button, input")]
   .filter((one) => one.offsetParent).map((one) => {
   const {left, top, right, bottom} = one.getBoundingClientRect();
   const room = one.matches("input") ? one.parentElement.getBoundingClientRect().height : bottom - top;
-  const said = one.parentElement.querySelector("span");
+  const said = one.parentElement?.querySelector("span");
   const clipped = one.matches("input") && said.scrollWidth > said.clientWidth;
   return {name: one.ariaLabel || one.textContent, box: [left, top, right, bottom], room, clipped};
 })"""
@@ -221,7 +221,7 @@ def damaged(written: tuple[Scene, WebPage]) -> dict[str, bytes]:
 
     found = {f"without {name}": packed(json.dumps({**header, name: None}).encode()) for name in header}
     text = whole[12 : 12 + length]
-    for number in range(16):
+    for number in range(8):
         at = int(rng.integers(length))
         found[f"flip {number}"] = packed(text[:at] + bytes([text[at] ^ 1 << int(rng.integers(5))]) + text[at + 1 :])
     found |= {f"short by {cut}": packed(text, blobs[:-cut]) for cut in (1, 1000, len(blobs) // 2, len(blobs))}
@@ -249,7 +249,7 @@ def test_any_pack_plays_or_is_told(shown: Shown, written: tuple[Scene, WebPage])
     with opened(shown, written, beside=packs) as page:
         for name, said in zip(packs, damaged(written), strict=True):
             told = page.evaluate(OPENED, name)
-            assert told == "plays" or ("windflower web" in told and len(told) < 600), (said, told)
+            assert told == "plays" or ("Load the page again" in told and len(told) < 600), (said, told)
             may_play = said.startswith("flip") or said in ("noise", "without windflower", "without title")
             assert may_play or told != "plays", said
 

@@ -8,6 +8,7 @@ import { beaufortOf, beaufortSpeed, directionText, fromAddress, hourText, toAddr
 
 const GUST = 6; // m/s
 const SHORTLY = 2000; // ms
+const LOW = 320; // px; where there is less, the bar waits to be asked for
 
 /** The controls of a plant that plays. */
 export class Controls {
@@ -24,7 +25,7 @@ export class Controls {
     this.bar.ariaLabel = `Controls of ${player.scene.header.title}`;
     const { scene } = player;
     const set = (/** @type {string} */ name, /** @type {number} */ value) => plant.setAttribute(name, String(value));
-    this.sliders = [
+    const winds = [
       new Slider(
         "Wind",
         [0, 12, 0.1],
@@ -39,6 +40,9 @@ export class Controls {
         (degrees) => set("direction", degrees),
         () => directionText(scene.wind.direction),
       ),
+    ];
+    this.sliders = [
+      ...(scene.feelsWind ? winds : []),
       new Slider(
         "Time",
         [0, 24, 0.05],
@@ -51,7 +55,7 @@ export class Controls {
     const buttons = this.bar.appendChild(document.createElement("div"));
     buttons.className = "buttons";
     const add = (/** @type {HTMLElement} */ one) => buttons.appendChild(one);
-    add(button("Gust", "Send a gust over the plant", () => scene.wind.gust(scene.time, GUST)));
+    if (scene.feelsWind) add(button("Gust", "Send a gust over the plant", () => scene.wind.gust(scene.time, GUST)));
     this.pause = add(button("Pause", "Stop the motion, or let it go on", () => plant.toggleAttribute("paused")));
     this.strain = scene.knowsStrain
       ? add(
@@ -78,6 +82,7 @@ export class Controls {
       window.addEventListener("hashchange", () => takeOver(plant, player), { signal: this.gone.signal });
     }
     this.refresh();
+    if (plant.clientHeight < LOW) this.fold(true);
   }
 
   /** Show how things stand. */

@@ -205,7 +205,7 @@ export class WindflowerPlant extends HTMLElement {
     const fastest = Math.min(said("wind", wind.facts.speed), 40);
     const speed = fastest < CALMEST ? 0 : fastest;
     const direction = said("direction", wind.facts.direction);
-    if (speed !== wind.speed || direction !== wind.direction) wind.blow(speed, direction);
+    if (scene.feelsWind && (speed !== wind.speed || direction !== wind.direction)) wind.blow(speed, direction);
     const hour = Math.min(Math.max(said("hour", daylight.facts.hour), 0), 24);
     if (hour !== daylight.hour) daylight.setHour(hour);
     scene.paintStrain(this.hasAttribute("strain"));

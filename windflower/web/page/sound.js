@@ -46,6 +46,7 @@ function endsItsLoops({ motion, wind, sward }) {
   return (
     isWithin(motion.dt, 1e-4, 0.1) &&
     isWithin(motion.most, 1, 64) &&
+    isList(motion.loops, ([number, , period]) => Number.isInteger(number) && period > 0) &&
     isList(wind.speeds, (speed) => isWithin(speed, 0, 100)) &&
     wind.speeds.length > 0 &&
     isWithin(wind.pace, 1e-3, 10) &&

@@ -11,7 +11,7 @@ canvas:focus-visible { outline: 3px solid var(--line); outline-offset: -3px; }
 [hidden] { display: none !important; }
 p { position: absolute; inset: auto 0 0 0; margin: 0; padding: 0.8em 1.2em; background: var(--bar); }
 p:empty { display: none; }
-.controls { display: flex; flex-wrap: wrap; gap: 0.4em 1.4em; align-items: center;
+.controls { max-height: 60%; overflow-y: auto; box-sizing: border-box; display: flex; flex-wrap: wrap; gap: 0.4em 1.4em; align-items: center;
   padding: 0.5em 1em calc(0.5em + env(safe-area-inset-bottom)); background: var(--bar); }
 .controls label { display: flex; flex-direction: column; flex: 1 1 9.5em; min-width: 0; font-size: 13px; }
 .controls span { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; font-weight: 600; }
