@@ -14,6 +14,10 @@ import numpy as np
 import pytest
 
 from tests.clients import lacking
+from tests.clients.web_pages import PATIENCE, SIZE, Shown, begun, paged, serving
+from windflower.core.device import Gpu
+from windflower.scene import Scene, build, settings_of
+from windflower.web.site import WebPage
 
 HERE = Path(__file__).parent
 BLENDER = Path(os.environ.get("WINDFLOWER_BLENDER", HERE.parents[1] / ".venv/blender/bin/python"))  # as in the Makefile
@@ -122,3 +126,27 @@ def blender(tmp_path: Path) -> Callable[[Path, Sequence[float]], dict[str, Any]]
             return {name: archive[name] for name in archive.files}
 
     return play
+
+
+@pytest.fixture(scope="session")
+def written(gpu: Gpu, tmp_path_factory: pytest.TempPathFactory) -> tuple[Scene, WebPage]:  # noqa: ARG001
+    """A small birch, and its page."""
+    settings = settings_of("silver-birch", detail=0.1).model_copy(update={"size": SIZE})
+    scene = build(settings)
+    return scene, paged(scene, tmp_path_factory.mktemp("page"))
+
+
+@pytest.fixture(scope="module")
+def shown(written: tuple[Scene, WebPage]) -> Iterator[Shown]:
+    """That page, paused, without its controls."""
+    scene, web = written
+    messages: list[str] = []
+    with _opened_page(serving(web.files())) as page:
+        page.set_default_timeout(PATIENCE)
+        page.set_viewport_size({"width": SIZE[0], "height": SIZE[1]})
+        page.on("console", lambda message: messages.append(message.text))
+        page.on("pageerror", lambda error: messages.append(str(error)))
+        page.goto("http://127.0.0.1/#paused")
+        page.reload()
+        begun(page)
+        yield Shown(page, scene, messages)

@@ -1,46 +1,39 @@
-"""The web page in a real browser: it moves and looks as Windflower does natively, and says what is wrong."""
+"""The web page in a real browser: it moves and looks as Windflower does natively."""
 
 import base64
-import gzip
-import subprocess
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
-from urllib.parse import unquote, urlparse
+from typing import Any
 
 import numpy as np
 import pytest
 
 from book.live import LIVE
-from tests.clients import lacking
-from tests.clients.conftest import PACKAGES, _opened_page
+from tests.clients.web_pages import POINTS, SIZE, Shown, awaited, native, played, psnr
 from windflower.core.device import Gpu
 from windflower.geometry.sward import Sown, tiles_in_view
-from windflower.render.daylight import daylight
-from windflower.render.drawn_scene import Detail, DrawnScene
-from windflower.render.drawn_stand import Paint
-from windflower.render.quality import quality_of
-from windflower.render.renderer import Renderer
 from windflower.render.sward import POPULATIONS
 from windflower.render.wind_map import WindMap
-from windflower.scene import Scene, build, parse_scene, settings_of
+from windflower.scene import build, parse_scene, settings_of
 from windflower.scene.canopy import wind_over
-from windflower.scene.sun import solar_direction
-from windflower.simulation import DeviceSimulation, Simulation
-from windflower.web.notebook import LivePage
-from windflower.web.site import WebPage, web_page
-from windflower.web.stage import LEVELS_SEEN, STRAINED, TRIANGLES
+from windflower.simulation import Simulation
+from windflower.web.stage import STRAINED
 from windflower.wind.grid import Box
 from windflower.wind.layer import merged
 from windflower.wind.layer_records import LayerRecords
 
 pytestmark = pytest.mark.slow
-SIZE = 640, 360
-PATIENCE = 120_000  # ms, of a busy machine without a graphics card
-NATURAL = Paint()
-KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css"}
+LOOP = '{ kind = "spectral", modes = 12 }'
+BESIDE = """
+[[stands]]
+plant = "walnut"
+detail = 0.1
+positions = [[0.0, 0.0], [5.0, -3.0]]
+motion = MOTION
+[[stands]]
+plant = "hazel-bush"
+detail = 0.1
+positions = [[-5.0, 2.0]]
+"""
 POND = """
 [[stands]]
 plant = "hazel-bush"
@@ -59,127 +52,6 @@ kind = "fixed"
 eye = [2, 2.5, 14]
 target = [0, 3, -4]
 """
-SHARED = """
-globalThis.plant = document.querySelector("windflower-plant");
-globalThis.scene = plant.player.scene;
-globalThis.text = (bytes) => {
-  let letters = "";
-  for (let at = 0; at < bytes.length; at += 8192) letters += String.fromCharCode(...bytes.subarray(at, at + 8192));
-  return btoa(letters);
-};
-globalThis.read = async (size, copy) => {
-  const buffer = scene.device.createBuffer({size, usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ});
-  const encoder = scene.device.createCommandEncoder();
-  copy(encoder, buffer);
-  scene.device.queue.submit([encoder.finish()]);
-  await buffer.mapAsync(GPUMapMode.READ);
-  return text(new Uint8Array(buffer.getMappedRange()));
-};
-null;
-"""
-POINTS = """async () => {
-  plant.player.draw();
-  const from = scene.things.made[scene.header.labels.points[0]];
-  return read(from.size, (encoder, buffer) => encoder.copyBufferToBuffer(from, 0, buffer, 0, from.size));
-}"""
-PICTURE = """async () => {
-  plant.player.draw();
-  const {width, height} = scene.picture, row = 256 * Math.ceil(width / 64);
-  return read(row * height, (encoder, buffer) =>
-    encoder.copyTextureToBuffer({texture: scene.picture}, {buffer, bytesPerRow: row}, [width, height]));
-}"""
-
-
-class Shown(NamedTuple):
-    """A page in a browser, the scene that it shows, and the messages on its console."""
-
-    page: Any
-    scene: Scene
-    messages: list[str]
-
-    def read(self, script: str, kind: str) -> Any:
-        return np.frombuffer(base64.b64decode(self.page.evaluate(script)), kind)
-
-    def points(self) -> Any:
-        """(nodes, 4) of the first plant: where they are in its own frame, m, and their strain."""
-        return self.read(POINTS, "<f4").reshape(-1, 4)[: self.scene.stands[0].plant.nodes].astype(float)
-
-    def picture(self) -> Any:
-        rows = self.read(PICTURE, "u1").reshape(SIZE[1], -1)
-        return rows[:, : 4 * SIZE[0]].reshape(SIZE[1], SIZE[0], 4)[..., :3]
-
-
-@pytest.fixture(scope="module")
-def written(gpu: Gpu, tmp_path_factory: pytest.TempPathFactory) -> tuple[Scene, WebPage]:  # noqa: ARG001
-    settings = settings_of("silver-birch", detail=0.1).model_copy(update={"size": SIZE})
-    scene = build(settings)
-    return scene, paged(scene, tmp_path_factory.mktemp("page"))
-
-
-def paged(scene: Scene, folder: Path) -> WebPage:
-    return web_page(scene, "birch", beside=folder / "birch", report=lambda *_: None)
-
-
-def serving(files: dict[str, bytes]) -> Any:
-    def answer(route: Any) -> None:
-        name = unquote(urlparse(route.request.url).path)[1:] or "index.html"
-        if name in files:
-            route.fulfill(body=files[name], content_type=KINDS.get(Path(name).suffix, "application/octet-stream"))
-        else:
-            route.fulfill(status=404)
-
-    return answer
-
-
-def awaited(page: Any, condition: str) -> None:
-    """Wait until an expression holds; Playwright's own waiting makes code of text, which the page forbids."""
-    for _ in range(1200):
-        if page.evaluate(f"Boolean({condition})"):
-            return
-        page.wait_for_timeout(100)
-    raise AssertionError(f"never: {condition}; {page.evaluate('document.body.innerText')}")
-
-
-MESSAGE = "document.querySelector('windflower-plant').message.textContent"
-STAND_IN = "document.querySelector('windflower-plant').shadowRoot.querySelector('img')"
-
-
-@pytest.fixture(scope="module")
-def shown(written: tuple[Scene, WebPage]) -> Iterator[Shown]:
-    scene, web = written
-    messages: list[str] = []
-    with _opened_page(serving(web.files())) as page:
-        page.set_default_timeout(PATIENCE)
-        page.set_viewport_size({"width": SIZE[0], "height": SIZE[1]})
-        page.on("console", lambda message: messages.append(message.text))
-        page.on("pageerror", lambda error: messages.append(str(error)))
-        page.goto("http://127.0.0.1/#paused")
-        page.reload()
-        awaited(page, "document.querySelector('windflower-plant')?.player?.shown")
-        page.evaluate(SHARED)
-        yield Shown(page, scene, messages)
-
-
-def psnr(one: Any, other: Any) -> float:
-    error = np.mean((one.astype(float) - other) ** 2)
-    return float(10 * np.log10(255**2 / max(error, 1e-9)))
-
-
-def native(gpu: Gpu, scene: Scene, steps: int, hour: float | None = None, paint: Paint = NATURAL) -> Any:
-    """The picture that the page shall show, drawn natively."""
-    quality = quality_of("draft", software=True)
-    renderer, simulation = Renderer(gpu, SIZE, quality, splats=False), DeviceSimulation(scene, gpu)
-    drawn = DrawnScene(renderer.layouts, simulation)
-    for stand in drawn.stands:
-        stand.paint = paint
-    time = steps / 60
-    simulation.advance(time)
-    sun, view = scene.sun.settings, replace(scene.camera.view(0.0), aperture=0.0)
-    star = scene.sun.direction(0.0) if hour is None else solar_direction(hour, sun.latitude, sun.date)
-    light = daylight(star, clouds=sun.clouds, haze=sun.haze, turbidity=sun.turbidity)
-    levels = drawn.levels_everywhere(view, Detail(LEVELS_SEEN, TRIANGLES, alone=True))
-    renderer.draw(drawn.frame(view, light, time, Detail(SIZE, quality.for_plants, True, levels)))
-    return renderer.read()
 
 
 def test_the_page_moves_and_looks_as_windflower_does(shown: Shown, gpu: Gpu) -> None:
@@ -351,35 +223,11 @@ def test_grass_stands_on_the_same_tiles_in_the_same_wind(shown: Shown) -> None:
     np.testing.assert_allclose(np.reshape(found[2], texels.shape), texels, atol=2e-4)
 
 
-@contextmanager
-def another(shown: Shown, files: dict[str, bytes]) -> Iterator[Any]:
-    """Another page in the same browser."""
-    context = shown.page.context.browser.new_context()
-    page = context.new_page()
-    page.set_default_timeout(PATIENCE)
-    page.set_viewport_size({"width": 320, "height": 180})
-    page.route("http://**/*", serving(files))
-    yield page
-    context.close()
-
-
 def test_plants_by_a_pond_look_as_natively(shown: Shown, gpu: Gpu, tmp_path: Path) -> None:
     """Several stands, which share one wind, and their mirror images."""
     scene = build(parse_scene(POND).model_copy(update={"size": SIZE}))
     with played(shown, scene, tmp_path, 60) as page:
         assert psnr(page.picture(), native(gpu, scene, 60)) > 25
-
-
-@contextmanager
-def played(shown: Shown, scene: Scene, folder: Path, steps: int) -> Iterator[Shown]:
-    """The page of a scene after some steps."""
-    with another(shown, paged(scene, folder).files()) as page:
-        page.set_viewport_size({"width": SIZE[0], "height": SIZE[1]})
-        page.goto("http://127.0.0.1/#paused")
-        awaited(page, "document.querySelector('windflower-plant')?.player?.shown")
-        page.evaluate(SHARED)
-        page.evaluate(f"scene.step({steps})")
-        yield Shown(page, scene, [])
 
 
 @pytest.mark.parametrize(("plant", "within"), [("palm", 1e-3), ("violet", 1e-5)])
@@ -395,6 +243,36 @@ def test_limp_and_broad_leaves_move_as_natively(shown: Shown, tmp_path: Path, pl
         assert np.quantile(np.abs(points - wanted).max(axis=1), 0.95) < within
 
 
+@pytest.mark.parametrize("motion", ['{ kind = "cantilever", cells = 4 }', LOOP], ids=["springs", "loops"])
+def test_springs_and_loops_move_as_natively(shown: Shown, tmp_path: Path, motion: str) -> None:
+    """Beside plants that are moved by their modes."""
+    scene = build(parse_scene(BESIDE.replace("MOTION", motion)).model_copy(update={"size": SIZE}))
+    reference = Simulation(scene)
+    reference.advance(1.0)
+    wanted = reference.pose(0)
+    with played(shown, scene, tmp_path, 60) as page:
+        points = page.read(POINTS, "<f4").reshape(-1, 4)[: wanted[..., 0].size, :3].reshape(wanted.shape)
+        assert np.abs(wanted - scene.stands[0].plant.position).max() > 0.01
+        np.testing.assert_allclose(points, wanted, atol=1e-4)
+
+
+def test_a_page_of_loops_alone_has_no_wind_to_change(shown: Shown, tmp_path: Path) -> None:
+    settings = settings_of("hazel-bush", detail=0.1)
+    stands = [
+        stand.model_copy(update={"motion": parse_scene(BESIDE.replace("MOTION", LOOP)).stands[0].motion})
+        for stand in settings.stands
+    ]
+    scene = build(settings.model_copy(update={"size": SIZE, "stands": stands}))
+    assert scene.period
+    with played(shown, scene, tmp_path, 30) as page:
+        before = page.points()
+        page.page.evaluate(
+            "plant.setAttribute('wind', 20); scene.step(Math.round(scene.header.motion.loops[0][2] * 60))"
+        )
+        np.testing.assert_allclose(page.points(), before, atol=1e-4)
+        assert page.page.evaluate("plant.shadowRoot.querySelectorAll('input').length") == 1
+
+
 @pytest.mark.parametrize("name", [one.name for one in LIVE])
 def test_plants_of_the_site_look_as_natively(shown: Shown, gpu: Gpu, tmp_path: Path, name: str) -> None:
     """Smaller plants than on the site, in the same scenes."""
@@ -403,59 +281,3 @@ def test_plants_of_the_site_look_as_natively(shown: Shown, gpu: Gpu, tmp_path: P
     scene = build(settings.model_copy(update={"size": SIZE, "stands": stands}))
     with played(shown, scene, tmp_path, 20) as page:
         assert psnr(page.picture(), native(gpu, scene, 20)) > 25
-
-
-def test_a_damaged_pack_is_told_on_the_page(shown: Shown, written: tuple[Scene, WebPage]) -> None:
-    files = written[1].files()
-    for data, said in (
-        (files["birch.pack"][:100_000], "damaged or cut short"),
-        (b"<html>not found", "damaged or cut short"),
-        (gzip.compress(b"something else"), "not a pack"),
-    ):
-        with another(shown, {**files, "birch.pack": data}) as page:
-            page.goto("http://127.0.0.1/")
-            awaited(page, f"{MESSAGE}.includes('{said}')")
-            assert page.evaluate(f"{STAND_IN}.src").endswith("birch.webp")
-
-
-def test_without_webgpu_the_page_says_so_and_shows_the_plant(shown: Shown, written: tuple[Scene, WebPage]) -> None:
-    with another(shown, written[1].files()) as page:
-        page.add_init_script("Object.defineProperty(navigator, 'gpu', {value: undefined})")
-        page.goto("http://127.0.0.1/")
-        awaited(page, f"{MESSAGE}.includes('no WebGPU')")
-        awaited(page, f"{STAND_IN}.complete && {STAND_IN}.naturalWidth == 640")
-
-
-def test_a_single_file_opens_without_a_server(shown: Shown, written: tuple[Scene, WebPage], tmp_path: Path) -> None:
-    (tmp_path / "birch.html").write_text(written[1].single(), "utf-8")
-    messages: list[str] = []
-    with another(shown, {}) as page:
-        page.on("console", lambda message: messages.append(message.text))
-        page.goto((tmp_path / "birch.html").as_uri() + "#paused")
-        awaited(page, "document.querySelector('windflower-plant')?.player?.shown")
-        assert messages == []
-
-
-def test_a_notebook_plays_the_page(shown: Shown, written: tuple[Scene, WebPage]) -> None:
-    text = LivePage(written[1], 180)._repr_html_()
-    with another(shown, {"index.html": f"<!doctype html>{text}".encode()}) as page:
-        page.goto("http://127.0.0.1/")
-        inside = page.frames[1]
-        for _ in range(1200):
-            if inside.evaluate("Boolean(document.querySelector('windflower-plant')?.player?.shown)"):
-                break
-            page.wait_for_timeout(100)
-        assert inside.evaluate("document.querySelector('windflower-plant').message.textContent") == ""
-
-
-@pytest.mark.parametrize("tool", ["typescript", "prettier"])
-def test_modules_of_the_page_have_right_types_and_form(tool: str) -> None:
-    if not (PACKAGES / tool).is_dir():
-        pytest.skip(lacking(tool))
-    page = Path(__file__).parents[2] / "windflower/web/page"
-    words = {
-        "typescript": ["tsc", "-p", str(page / "jsconfig.json"), "--typeRoots", str(PACKAGES)],
-        "prettier": ["prettier", "--print-width", "120", "--check", *map(str, sorted(page.glob("*.js")))],
-    }[tool]
-    done = subprocess.run([str(PACKAGES / ".bin" / words[0]), *words[1:]], capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout

@@ -93,6 +93,11 @@ class DeviceStand:
         count = len(self.stand)
         return read_floats(self.gpu, self.twin.air)[: 4 * count].reshape(count, 4)[:, :3].astype(np.float64)
 
+    @property
+    def twig_clocks(self) -> list[Any]:
+        """Uniforms `Level` of twigs.wgsl that have the clock of its twigs, at all levels that were shown."""
+        return self._twigs.clocks if self._twigs else []
+
     def shape_state(self) -> ShapeState | None:
         """The motion as amounts of shapes; None if it does not move by shapes."""
         return self.twin.shape_state()

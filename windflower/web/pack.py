@@ -44,12 +44,14 @@ STRUCTS = {
     "Field": "wind/at_points.wgsl",
     "Stand": "motion/modal/step.wgsl",
     "Level": "motion/cantilever/twigs.wgsl",
+    "Loop": "motion/spectral/loop.wgsl",
     "Follow": "motion/limp/follow.wgsl",
     "Tile": "render/wgsl/sow.wgsl",
     "Hand": "motion/modal/held.wgsl",
     "Judge": "render/wgsl/cull_cards.wgsl",
 }
-"""Structs that a page fills."""
+"""Structs that a page fills, by their names there."""
+SPRINGS = "motion/cantilever/blow.wgsl"  # whose `Stand` is another one than modal motion's
 ROUNDED = {"shapes"}  # labels of buffers whose floats may lose their last bits
 READ = {"points"}  # labels of what tests read
 
@@ -96,8 +98,14 @@ def pack_of(scene: Scene, staged: Staged) -> Pack:
         "sections": tape.sections,
         "labels": {label: some for label, some in tape.labels.items() if label in {*INPUTS, *READ}},
         "picture": things[picture],
-        "layouts": {name: _fields(layout(shader, name)) for name, shader in STRUCTS.items()},
-        "motion": {"dt": staged.simulation.dt, "most": staged.most},
+        "layouts": {name: _fields(layout(shader, name)) for name, shader in STRUCTS.items()}
+        | {"Springs": _fields(layout(SPRINGS, "Stand"))},
+        "motion": {
+            "dt": staged.simulation.dt,
+            "most": staged.most,
+            "loops": [[things[tape.number(clock)], name, period] for clock, name, period in staged.loop_clocks],
+            "only_loops": scene.period is not None,
+        },
         "camera": _camera(scene),
         "frame": _frame(scene, staged),
         "light": light_facts(scene, store),
@@ -146,7 +154,7 @@ def _frame(scene: Scene, staged: Staged) -> dict[str, Any]:
         "underwater": float(scene.ground.underwater),
         "period": frame.around.period,
         "gap": _first_gap(scene.sun.direction(0.0)).tolist(),
-        "aloft": ALOFT,
+        "aloft": 0.0 if frame.around.period else ALOFT,
         "tile": CLOUD_TILE,
         "cloud_shadow": CLOUD_SHADOW,
         "hills": renderer._sky.hills.scale,

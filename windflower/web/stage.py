@@ -52,6 +52,9 @@ INPUTS = {
     "trains",
     "fronts",
     "stand",
+    "stand of springs",
+    "moment of a loop",
+    "twigs of a loop",
     "twigs of a level",
     "follow",
     "tiles",
@@ -83,6 +86,14 @@ class Staged:
     rooms: list[Room]
     tallest: float
 
+    @property
+    def loop_clocks(self) -> list[tuple[Any, str, float]]:
+        """Uniforms that say how much of a loop is over, each with the name of its struct and the period, s."""
+        stands = self.simulation.stands
+        loops = [(clock, "Loop", period) for moved in stands for clock, period in moved.twin.loop_clocks()]
+        twigs = [(clock, "Level", moved.stand.motion.period) for moved in stands for clock in moved.twig_clocks]
+        return loops + [(clock, name, period) for clock, name, period in twigs if period is not None]
+
 
 class _Simulation(DeviceSimulation):
     """A simulation in which kernels find the wind, however few plants there are."""
@@ -112,10 +123,10 @@ class _AllTiles(Tiles):
 
 def stage(gpu: Gpu, scene: Scene, quality: Quality) -> Staged:
     """Record a scene for pictures of any size."""
-    if scene.ground.terrain is not None or scene.groves or scene.period is not None:
+    if scene.ground.terrain is not None or scene.groves:
         raise SceneError(
-            "a page shows live plants on level ground; this scene has hills, trees that grow where one looks, or only "
-            "loops. Use [ground] without a terrain, and modal motion."
+            "a page shows live plants on level ground; this scene has hills, or trees that grow where one looks. Use "
+            "[ground] without a terrain."
         )
     small, large = (_recorded(gpu, scene, quality, size) for size in SIZES)
     with_sizes(small.tape, large.tape)
@@ -132,7 +143,7 @@ def _recorded(gpu: Gpu, scene: Scene, quality: Quality, size: tuple[int, int]) -
             find_tiles=_all_tiles,
         )
         simulation = _Simulation(scene, card)
-        box = box_around(np.concatenate([stand.stand.probes.reshape(-1, 3) for stand in simulation.stands]))
+        box = box_around(np.concatenate([_felt_at(stand.stand) for stand in simulation.stands]))
         for moved in simulation.stands:
             moved.twin.find_wind_about(box)
         most = 1 if any(stand.twin.one_by_one for stand in simulation.stands) else MOST_STEPS
@@ -155,6 +166,12 @@ def _recorded(gpu: Gpu, scene: Scene, quality: Quality, size: tuple[int, int]) -
                 renderer.draw(drawn.frame(view, light, time, detail))
     _settle(tape)
     return Staged(tape, frame, simulation, renderer, box, most, rooms, drawn.tallest)
+
+
+def _felt_at(stand: Stand) -> FloatArray:
+    """(points, 3) where the plants of a stand feel the wind, m; where they stand, if they have a wind of their own."""
+    probes = stand.probes.reshape(-1, 3)
+    return probes if len(probes) else stand.aloft.position
 
 
 def _all_tiles(

@@ -41,7 +41,8 @@ from windflower.motion.grains import moment_of
 from windflower.motion.places import Places
 from windflower.motion.rhythm import PERIOD
 from windflower.wind import Wind
-from windflower.wind.at_points import WindAtPoints
+from windflower.wind.at_points import Carried, WindAtPoints
+from windflower.wind.grid import Box
 
 __all__ = ["GpuCantilever"]
 
@@ -84,7 +85,7 @@ class GpuCantilever:
         self._instances = storage(gpu, _instance_records(motion, places), "instances")
         self._step = storage(gpu, motion.steps(places, self.dt).astype("<f4"), "steps")
         self._plant = storage(gpu, cell_records(crown.centre, crown.spread, crown.area), "plant")
-        self._stand, self._constants = uniform(gpu, STAND.itemsize, "stand"), _constants(motion, count)
+        self._stand, self._constants = uniform(gpu, STAND.itemsize, "stand of springs"), _constants(motion, count)
         walkers = walkers or (8 if gpu.software else 64)
         kept = [np.arange(motion.plant.nodes)] if levels is None else levels
         tables = [SpringLevel(gpu, motion.on_nodes(node)) for node in kept]
@@ -94,7 +95,8 @@ class GpuCantilever:
         self._given, self.wind = Upload(gpu, "given air"), wind
         self._kernel = kernel(gpu, "motion/cantilever/blow.wgsl", CELLS=cells, THREADS=THREADS)
         self._bindings = Bindings(gpu, self._kernel.get_bind_group_layout(0))
-        self._air_at = cache(lambda: WindAtPoints(gpu, self._probes, limit=self._limit))
+        self._box: Box | None = None
+        self._air_at = cache(self._wind_at_probes)
         self.rewind()
 
     @property
@@ -180,6 +182,7 @@ class GpuCantilever:
             )
         time = self.time
         self.places, self.dt = places, checked_dt(dt)
+        self._box = None
         self._air_at.cache_clear()
         steps = np.ascontiguousarray(motion.steps(places, self.dt), "<f4")
         self.gpu.queue.write_buffer(self._step, 0, steps)
@@ -196,6 +199,15 @@ class GpuCantilever:
     def wait(self) -> None:
         """Wait until the device has done all that was asked."""
         wait(self.gpu, self._lean)
+
+    def find_wind_about(self, box: Box) -> None:
+        """Find the wind by records about this box, which contains all probes, until it is retuned."""
+        self._box = box
+        self._air_at.cache_clear()
+
+    def _wind_at_probes(self) -> WindAtPoints:
+        carried = None if self._box is None else Carried(self.gpu, self._box)
+        return WindAtPoints(self.gpu, self._probes, carried=carried, limit=self._limit)
 
     @property
     def _groups(self) -> int:

@@ -15,6 +15,7 @@ from windflower.motion.registry import MotionKind
 from windflower.motion.stand import Stand
 from windflower.motion.touch import Touch
 from windflower.wind import Wind
+from windflower.wind.grid import Box
 
 __all__ = ["KIND", "CantileverTwin"]
 
@@ -45,6 +46,10 @@ class CantileverTwin(Twin):
         probes = self._stand.probes
         for some in np.split(times, range(TOGETHER, len(times), TOGETHER)):
             self.kernels.step_under(wind.velocity(probes, some.reshape(-1, *[1] * (probes.ndim - 1))))
+
+    def find_wind_about(self, box: Box) -> None:
+        """Have kernels find the wind by records about this box."""
+        self.kernels.find_wind_about(box)
 
     def pose(self, level: int, instances: IntArray, *, encoder: Any = None, strain: bool = False) -> list[Posed]:  # noqa: ARG002
         """Pose some instances at a level; flat springs know no strain."""

@@ -35,7 +35,7 @@ class GpuTwigs:
 
     def __init__(self, gpu: Gpu, twigs: Twigs, places: Places, air: Any, *, period: float | None = None) -> None:
         self.gpu, self.twigs, self._air = gpu, twigs, air
-        self._quicker = PERIOD / (period or PERIOD)
+        self._quicker, self._label = PERIOD / (period or PERIOD), "twigs of a loop" if period else "twigs of a level"
         begin, order = by_depth(twigs.plant)
         self._depths = storage(gpu, begin, "depths"), storage(gpu, order, "order")
         self._twigs = storage(gpu, _twig_records(twigs, self._quicker), "twigs")
@@ -49,7 +49,7 @@ class GpuTwigs:
         compute_pass = encoder.begin_compute_pass()
         for number, (points, instances) in enumerate(posed):
             if number == len(self._rooms):
-                self._rooms.append(_Room(self.gpu, self._pipeline))
+                self._rooms.append(_Room(self.gpu, self._pipeline, self._label))
             room, level = self._rooms[number], self._constants
             level["slots"], level["clock"] = len(instances), clock_of(t * self._quicker)
             write_buffer(self.gpu.queue, room.settings, 0, level)
@@ -58,13 +58,18 @@ class GpuTwigs:
             dispatch(compute_pass, self._pipeline, group, len(instances))
         compute_pass.end()
 
+    @property
+    def clocks(self) -> list[Any]:
+        """Uniforms `Level` of twigs.wgsl, which have the clock."""
+        return [room.settings for room in self._rooms]
+
 
 class _Room:
     """Settings, slots and bindings for one buffer of posed nodes, kept from frame to frame."""
 
-    def __init__(self, gpu: Gpu, pipeline: Any) -> None:
+    def __init__(self, gpu: Gpu, pipeline: Any, label: str) -> None:
         self.settings, self.bound = (
-            uniform(gpu, LEVEL.itemsize, "twigs of a level"),
+            uniform(gpu, LEVEL.itemsize, label),
             Bindings(gpu, pipeline.get_bind_group_layout(0)),
         )
         self._slots, self._buffer = Upload(gpu, "slots"), None
@@ -118,6 +123,11 @@ class Quivering:
         self._at(level).shake(recorder, posed, time)
         if encoder is None:
             self.gpu.queue.submit([recorder.finish()])
+
+    @property
+    def clocks(self) -> list[Any]:
+        """Uniforms `Level` of twigs.wgsl of all levels that were shown."""
+        return [clock for twigs in self._levels.values() for clock in twigs.clocks]
 
     def _at(self, level: int) -> GpuTwigs:
         if level not in self._levels:

@@ -117,6 +117,10 @@ class Twin(ABC):
         """Kernels that have room for a hand on the device, see `GpuModal.make_room`; None if it has none."""
         return None
 
+    def loop_clocks(self) -> list[tuple[Any, float]]:
+        """Uniforms `Loop` of loop.wgsl, which say how much of a loop is over, each with its period, s; if it is one."""
+        return []
+
     def find_wind_about(self, box: Box) -> None:
         """Find the wind by records about this box, so that several stands can share them; it contains the stand."""
 

@@ -65,7 +65,7 @@ class GpuShedding:
             zeros(gpu, FALLEN.itemsize * count * leaves, "fallen"),
         )
         self._gone = zeros(gpu, 4 * count, "leaves gone")
-        self._settings = uniform(gpu, STAND.itemsize, "stand")
+        self._settings = uniform(gpu, STAND.itemsize, "stand of fallen leaves")
         self._leaves = storage(gpu, _leaf_records(shedding), "leaves")
         self._instances = storage(gpu, _instance_records(places), "instances")
         self._heights, self._grid = _heights(shedding, places)

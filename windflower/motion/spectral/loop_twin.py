@@ -100,13 +100,21 @@ class GpuLoop(PosedStand):
                 dispatch(compute_pass, *block.bound, block.lanes // LANES)
         self.time = float(time)
 
+    @property
+    def clocks(self) -> list[Any]:
+        """Uniforms that say how much of the loop is over."""
+        return [block.settings for block in self._blocks]
+
     def _block(self, first: int) -> _Block:
         places = self.places.some(slice(first, first + self._block_size))
         lanes = -(-len(places) // LANES) * LANES
         records = np.zeros(lanes, INSTANCE)
         records[: len(places)] = self._records[first : first + len(places)]
         state = zeros(self.gpu, 8 * lanes * len(self.motion.shapes), "amounts")
-        settings, pipeline = uniform(self.gpu, LOOP.itemsize, "loop"), kernel(self.gpu, "motion/spectral/loop.wgsl")
+        settings, pipeline = (
+            uniform(self.gpu, LOOP.itemsize, "moment of a loop"),
+            kernel(self.gpu, "motion/spectral/loop.wgsl"),
+        )
         air = {"buffer": self.air, "offset": 16 * first, "size": 16 * lanes}
         instances = storage(self.gpu, records, "instances")
         bound = pipeline, bindings(self.gpu, pipeline, settings, instances, self._table, state, air)
@@ -175,6 +183,10 @@ class LoopTwin(Twin):
     def retune(self, stand: Stand, dt: float) -> None:  # noqa: ARG002 - no step matters to a loop
         """Continue as it is."""
         self._stand = stand
+
+    def loop_clocks(self) -> list[tuple[Any, float]]:
+        """Uniforms that say how much of the loop is over, each with its period, s."""
+        return [(clock, self.motion.period) for clock in self.kernels.clocks]
 
     def shape_state(self) -> ShapeState:
         """Amounts of shapes at the time of the loop."""

@@ -1,20 +1,25 @@
 // @ts-check
 // <windflower-plant src="birch.pack" wind="5" direction="270" hour="14.5" controls>: a plant in live wind.
 //
-// wind is in m/s at 10 m, direction where it comes from in degrees, hour the time of day. `fallback` is a video, and
-// `poster` a picture, for browsers without WebGPU; the picture also stands there until the plant plays. With `lazy` the
-// plant is loaded when it comes into view, rests out of it, and lets the page scroll.
+// wind is in m/s at 10 m, direction where it comes from in degrees, hour the time of day; `paused` and `strain` are there
+// or not. `fallback` is a video, and `poster` a picture, for browsers without WebGPU; the picture also stands there until
+// the plant plays. With `lazy` the plant is loaded when it comes into view, rests out of it, and lets the page scroll.
+// Another `src` is another plant.
 
-import { controlsOf } from "./controls.js";
+import { Controls } from "./controls.js";
+import { leadByKeys } from "./keys.js";
+import { PageError, sentenceOf } from "./pack.js";
 import { Player } from "./player.js";
 import { leadPointer } from "./pointer.js";
 import { bytesOf, shadersOf } from "./source.js";
 import { STYLE } from "./style.js";
 
 const SHARPEST = 1.5; // pixels of the picture for one of the page, at most
+const SOON = 20_000; // ms after which a device that is lost is asked for again
+const CALMEST = 0.05; // m/s; below that there is no wind
 
 export class WindflowerPlant extends HTMLElement {
-  static observedAttributes = ["wind", "direction", "hour", "paused", "strain"];
+  static observedAttributes = ["src", "wind", "direction", "hour", "paused", "strain"];
 
   constructor() {
     super();
@@ -23,6 +28,8 @@ export class WindflowerPlant extends HTMLElement {
     style.replaceSync(STYLE);
     root.adoptedStyleSheets = [style];
     this.canvas = root.appendChild(document.createElement("canvas"));
+    this.canvas.tabIndex = 0;
+    this.canvas.setAttribute("role", "img");
     this.message = root.appendChild(document.createElement("p"));
     this.message.setAttribute("role", "status");
     /** @type {Player | undefined} */
@@ -31,20 +38,44 @@ export class WindflowerPlant extends HTMLElement {
     this.standIn = undefined;
     /** @type {IntersectionObserver | undefined} */
     this.watcher = undefined;
+    /** @type {Controls | undefined} */
+    this.controls = undefined;
     /** Whether it is out of view. */
     this.away = false;
+    /** Number of times that it was opened. */
+    this.opened = 0;
     const scrolls = (/** @type {WheelEvent} */ event) => {
       if (this.hasAttribute("lazy") && !document.fullscreenElement) event.stopImmediatePropagation();
     };
     this.canvas.addEventListener("wheel", scrolls, { capture: true });
     leadPointer(this.canvas, () => this.player);
+    leadByKeys(this, this.canvas);
   }
 
   connectedCallback() {
+    this.begin();
+  }
+
+  disconnectedCallback() {
+    this.end();
+  }
+
+  /** Open the plant, at once or when it comes into view. */
+  begin() {
+    this.message.textContent = "";
     this.standBy(document.createElement("img"), this.getAttribute("poster"));
     if (!this.hasAttribute("lazy")) return void this.open();
     this.watcher = new IntersectionObserver(([entry]) => this.come(entry.isIntersecting));
     this.watcher.observe(this);
+  }
+
+  /** Close what was opened, and give its device back. */
+  end() {
+    this.opened += 1;
+    this.watcher?.disconnect();
+    this.controls?.remove();
+    this.player?.close();
+    this.player = this.controls = undefined;
   }
 
   /** Come into view, or go out of it. @param {boolean} seen */
@@ -68,36 +99,53 @@ export class WindflowerPlant extends HTMLElement {
     this.canvas.hidden = true;
   }
 
-  disconnectedCallback() {
-    this.watcher?.disconnect();
-    this.player?.close();
-    this.player = undefined;
-  }
-
   /** Load the pack and play it; say what is wrong, if anything is. */
   async open() {
+    const number = ++this.opened;
     this.message.textContent = "Loading…";
     try {
       this.fit();
-      const file = await bytesOf(this.getAttribute("src") ?? "", document.baseURI);
-      const player = await Player.open(this.canvas, file, (names) => shadersOf(names, this.source));
-      if (!this.isConnected) return player.close();
-      this.player = player;
-      this.message.textContent = "";
-      this.standIn?.remove();
-      this.canvas.hidden = false;
-      this.apply();
-      if (this.hasAttribute("controls")) this.shadowRoot?.append(controlsOf(this, player));
-      player.device.lost.then(
-        ({ reason, message }) =>
-          reason === "destroyed" ||
-          this.fail(new Error(`The graphics device was lost: ${message}. Load the page again.`)),
-      );
-      player.play(() => this.fit());
-      this.dispatchEvent(new Event("ready"));
+      const load = () => bytesOf(this.getAttribute("src") ?? "", document.baseURI);
+      const player = await Player.open(this.canvas, load, (names) => shadersOf(names, this.source));
+      if (number !== this.opened) return player.close();
+      this.show(player);
     } catch (error) {
-      this.fail(/** @type {Error} */ (error));
+      if (number === this.opened) this.fail(error);
     }
+  }
+
+  /** Show a plant that plays. @param {Player} player */
+  show(player) {
+    const since = performance.now();
+    this.player = player;
+    this.message.textContent = "";
+    this.standIn?.remove();
+    this.canvas.hidden = false;
+    const { title } = player.scene.header;
+    this.canvas.ariaLabel = `${title}, in live wind. Arrow keys go round it, plus and minus nearer and farther, Home back; Space stops it.`;
+    this.apply();
+    if (this.hasAttribute("controls")) this.controls = new Controls(this, player);
+    void player.device.lost.then(({ reason, message }) => {
+      if (reason === "destroyed" || this.player !== player) return;
+      this.lose(message, performance.now() - since);
+    });
+    player.play(
+      () => this.fit(),
+      (error) => this.fail(error),
+    );
+    this.dispatchEvent(new Event("ready"));
+  }
+
+  /**
+   * Open the plant once more where its device is gone, as after a driver's update or a phone's long rest.
+   * @param {string} message
+   * @param {number} after  ms that it had played
+   */
+  lose(message, after) {
+    if (after < SOON)
+      return this.fail(new PageError(`The graphics device was lost. Load the page again. (${message})`));
+    this.end();
+    this.begin();
   }
 
   /** Address of the pack, beside which its shaders are. */
@@ -105,9 +153,10 @@ export class WindflowerPlant extends HTMLElement {
     return new URL(this.getAttribute("src") ?? "", document.baseURI).href;
   }
 
-  /** Say what went wrong, and show the film of the plant instead. @param {Error} error */
+  /** Say what went wrong, and show the film of the plant instead. @param {unknown} error */
   fail(error) {
-    this.message.textContent = error.message;
+    this.end();
+    this.message.textContent = sentenceOf(error);
     const [film, poster] = ["fallback", "poster"].map((name) => this.getAttribute(name));
     this.canvas.hidden = true;
     const video = Object.assign(document.createElement("video"), {
@@ -125,14 +174,23 @@ export class WindflowerPlant extends HTMLElement {
   fit() {
     const sharp = Math.min(devicePixelRatio, SHARPEST);
     const { width, height } = this.canvas;
-    const wanted = [this.clientWidth, this.clientHeight].map((side) => Math.max(16, Math.round(side * sharp)));
+    const box = this.canvas.hidden ? this : this.canvas;
+    const wanted = [box.clientWidth, box.clientHeight].map((side) => Math.max(16, Math.round(side * sharp)));
     if (wanted[0] === width && wanted[1] === height) return;
     [this.canvas.width, this.canvas.height] = wanted;
     if (this.player) this.player.stale = true;
   }
 
-  attributeChangedCallback() {
-    this.apply();
+  /**
+   * @param {string} name
+   * @param {string | null} before
+   * @param {string | null} now
+   */
+  attributeChangedCallback(name, before, now) {
+    if (name !== "src") return this.apply();
+    if (before === now || !this.isConnected) return;
+    this.end();
+    this.begin();
   }
 
   /** Take over what the attributes say. */
@@ -144,9 +202,10 @@ export class WindflowerPlant extends HTMLElement {
       const value = Number.parseFloat(this.getAttribute(name) ?? "");
       return Number.isFinite(value) ? value : usual;
     };
-    const speed = Math.min(Math.max(said("wind", wind.facts.speed), 0), 40);
+    const fastest = Math.min(said("wind", wind.facts.speed), 40);
+    const speed = fastest < CALMEST ? 0 : fastest;
     const direction = said("direction", wind.facts.direction);
-    if (speed !== wind.speed || direction !== wind.direction) wind.blow(speed, direction);
+    if (scene.feelsWind && (speed !== wind.speed || direction !== wind.direction)) wind.blow(speed, direction);
     const hour = Math.min(Math.max(said("hour", daylight.facts.hour), 0), 24);
     if (hour !== daylight.hour) daylight.setHour(hour);
     scene.paintStrain(this.hasAttribute("strain"));

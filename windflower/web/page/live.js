@@ -75,12 +75,36 @@ export class LiveScene {
       }
       this.patch("field", "Field", { steps });
       this.patch("stand", "Stand", { steps, first: this.steps });
+      this.patch("stand of springs", "Springs", {
+        steps,
+        first: this.steps,
+        begin: clockOf(this.time, this.header.frame.rhythm),
+        periods: Math.floor(this.time / this.header.frame.rhythm),
+      });
+      this.turnLoops(this.time + steps * dt);
       this.patch("follow", "Follow", { clock: clockOf(this.time + steps * dt, this.header.frame.rhythm) });
       this.things.submit(this.header.sections.step);
       this.steps += steps;
       this.hand.stepped();
       this.drift(steps * dt);
     }
+  }
+
+  /**
+   * Tell loops how much of them is over at a time, s.
+   * @param {number} time
+   */
+  turnLoops(time) {
+    const { loops } = this.header.motion;
+    for (const [number, layout, period] of loops) {
+      if (layout === "Loop") this.patchOne(number, layout, { turn: modulo(time / period, 1) });
+      else this.patchOne(number, layout, { clock: clockOf(time, period) });
+    }
+  }
+
+  /** Whether plants feel the wind that blows, and not only that for which their loops were made. */
+  get feelsWind() {
+    return !this.header.motion.only_loops;
   }
 
   /**
@@ -139,7 +163,6 @@ export class LiveScene {
     const fieldOfView = this.camera.fieldOfViewFor(width / height);
     const pixel = (2 * Math.tan((fieldOfView * Math.PI) / 360)) / height;
     const period = facts.period || facts.rhythm;
-    const [x, z] = this.path;
     const frame = new Records(this.header.layouts.Frame);
     frame.set(0, {
       light_proj: transposed(matrix),
@@ -157,7 +180,7 @@ export class LiveScene {
       viewport: [width, height, pixel, light.haze],
       shadow: [facts.texels, texel, light.shadow, facts.planar],
       wind: [...this.overWater(), facts.underwater],
-      path: [x, z, x, z].map((metres) => modulo(metres, facts.repeats)),
+      path: this.paths(facts.period).map((metres) => modulo(metres, facts.repeats)),
       clouds: [
         ...facts.gap.map((/** @type {number} */ gap, /** @type {number} */ at) =>
           modulo(gap + facts.aloft * this.path[at], facts.tile),
@@ -210,6 +233,18 @@ export class LiveScene {
     return pond ? this.wind.velocity([x, 1, z], pond.gain, this.time) : [0, 0, 0];
   }
 
+  /**
+   * How far the air has come along x and z, m, and how far a period before, s; 0 where nothing repeats.
+   * @param {number} period
+   */
+  paths(period) {
+    if (!period) return [...this.path, ...this.path];
+    const over = modulo(this.time, period);
+    const { speed, axes, facts } = this.wind;
+    const [x, z] = [0, 2].map((axis) => facts.carried * speed * axes[0][axis]);
+    return [x * over, z * over, x * (over - period), z * (over - period)];
+  }
+
   /** The air goes on for some seconds. @param {number} seconds */
   drift(seconds) {
     const { speed, axes, facts } = this.wind;
@@ -246,13 +281,21 @@ export class LiveScene {
    * @param {Record<string, number | number[]>} fields
    */
   patch(label, layout, fields) {
-    for (const number of this.header.labels[label] ?? []) {
-      for (const [name, value] of Object.entries(fields)) {
-        const [offset, kind] = this.header.layouts[layout].fields[name];
-        const values = typeof value === "number" ? [value] : value;
-        const written = kind === "f" ? new Float32Array(values) : new Uint32Array(values);
-        this.device.queue.writeBuffer(this.things.made[number], 4 * offset, written);
-      }
+    for (const number of this.header.labels[label] ?? []) this.patchOne(number, layout, fields);
+  }
+
+  /**
+   * Set fields of a buffer.
+   * @param {number} number
+   * @param {string} layout
+   * @param {Record<string, number | number[]>} fields
+   */
+  patchOne(number, layout, fields) {
+    for (const [name, value] of Object.entries(fields)) {
+      const [offset, kind] = this.header.layouts[layout].fields[name];
+      const values = typeof value === "number" ? [value] : value;
+      const written = kind === "f" ? new Float32Array(values) : new Uint32Array(values);
+      this.device.queue.writeBuffer(this.things.made[number], 4 * offset, written);
     }
   }
 

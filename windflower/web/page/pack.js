@@ -2,12 +2,20 @@
 // Reads packs: pack.py says what they contain.
 
 import { whole } from "./half.js";
+import { isSound } from "./sound.js";
 
 /** @typedef {[number, number, "raw" | "planes" | "deltas" | "halves" | "webp", number]} Place */
 /** @typedef {any[]} Call */
 
 /** What is wrong with a pack or a browser, in a sentence for whoever looks at the page. */
 export class PageError extends Error {}
+
+/** A sentence about any error, for whoever looks at the page. @param {unknown} error */
+export function sentenceOf(error) {
+  if (error instanceof PageError) return error.message;
+  const { name, message } = error instanceof Error ? error : new Error(String(error));
+  return `The plant cannot be shown: its pack is damaged or of another version than this page. Load the page again, or write it again with: windflower web. (${name}: ${message})`;
+}
 
 const MAGIC = "WFPACK01";
 
@@ -35,6 +43,7 @@ export class Pack {
     const length = new DataView(whole.buffer, whole.byteOffset).getUint32(MAGIC.length, true);
     const header = parsed(new TextDecoder().decode(whole.subarray(start, start + length)));
     const bytes = whole.subarray(start + length);
+    if (!isSound(header)) throw damaged();
     const end = header.blobs.reduce(
       (/** @type {number} */ most, /** @type {Place} */ [at, size]) => Math.max(most, at + size),
       0,

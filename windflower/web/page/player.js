@@ -22,11 +22,19 @@ export class Player {
     this.stale = true;
     /** Number of frames so far. */
     this.shown = 0;
+    /** What the device refused, if anything. @type {PageError | null} */
+    this.trouble = null;
     this.context = /** @type {GPUCanvasContext} */ (canvas.getContext("webgpu"));
     this.context.configure({
       device,
       format: "rgba8unorm",
       usage: GPUTextureUsage.COPY_DST | GPUTextureUsage.RENDER_ATTACHMENT,
+    });
+    device.addEventListener("uncapturederror", (event) => {
+      event.preventDefault();
+      this.trouble ??= new PageError(
+        `The graphics driver refuses to draw this plant. Load the page again, or write it again with: windflower web. (${event.error.message})`,
+      );
     });
     this.now = 0;
     /** Time that is less than a step, s. */
@@ -36,36 +44,60 @@ export class Player {
   /**
    * Open a device and make a scene on it.
    * @param {HTMLCanvasElement} canvas
-   * @param {ArrayBuffer} file  of the pack
+   * @param {() => Promise<ArrayBuffer>} load  the file of the pack
    * @param {(names: string[]) => Promise<Map<string, string>>} shaders  texts of shaders by their names
    */
-  static async open(canvas, file, shaders) {
-    const pack = await Pack.of(file);
+  static async open(canvas, load, shaders) {
+    if (!navigator.gpu)
+      throw new PageError(
+        "This browser has no WebGPU, which live plants need. Chrome, Edge and Safari 26 have it; a page has it only if it comes by https, from this computer, or as a file.",
+      );
+    const file = load();
+    file.catch(() => {}); // whoever waits for it hears of it
     const device = await openDevice();
-    const texts = await shaders(pack.shaders);
-    const scene = new LiveScene(device, pack, (name) => texts.get(name) ?? "");
-    const player = new Player(canvas, device, scene);
-    await scene.start(canvas.width, canvas.height);
-    return player;
+    try {
+      const pack = await Pack.of(await file);
+      const texts = await shaders(pack.shaders);
+      const scene = new LiveScene(device, pack, (name) => texts.get(name) ?? "");
+      const player = new Player(canvas, device, scene);
+      await scene.start(canvas.width, canvas.height);
+      return player;
+    } catch (error) {
+      device.destroy();
+      throw error;
+    }
   }
 
   /**
    * Play until closed.
    * @param {() => void} each  called before each frame
+   * @param {(error: unknown) => void} failed  called when it cannot go on
    */
-  play(each = () => {}) {
+  play(each, failed) {
     const frame = async (/** @type {number} */ milliseconds) => {
       if (this.closed) return;
-      const now = milliseconds / 1000;
-      const gone = Math.min(now - (this.now || now), LONGEST);
-      this.now = now;
-      each();
-      if (!this.paused) this.advance(gone);
-      if (!this.paused || this.stale) this.draw();
-      await this.device.queue.onSubmittedWorkDone(); // a slow device falls behind no further than a frame
-      requestAnimationFrame(frame);
+      try {
+        each();
+        await this.frame(milliseconds / 1000);
+        requestAnimationFrame(frame);
+      } catch (error) {
+        if (!this.closed) failed(error);
+      }
     };
     requestAnimationFrame(frame);
+  }
+
+  /**
+   * Go on to a time, s, and draw what is new.
+   * @param {number} now
+   */
+  async frame(now) {
+    const gone = Math.min(now - (this.now || now), LONGEST);
+    this.now = now;
+    if (!this.paused) this.advance(gone);
+    if (!this.paused || this.stale) this.draw();
+    await this.device.queue.onSubmittedWorkDone(); // a slow device falls behind no further than a frame
+    if (this.trouble) throw this.trouble;
   }
 
   /**
@@ -103,11 +135,9 @@ export class Player {
 
 /** A device with the limits that every browser has. */
 async function openDevice() {
-  const adapter = navigator.gpu ? await navigator.gpu.requestAdapter() : null;
+  const adapter = await navigator.gpu.requestAdapter();
   if (adapter) return adapter.requestDevice();
   throw new PageError(
-    navigator.gpu
-      ? "This browser finds no graphics card for WebGPU, which live plants need. Update the graphics driver, or try another browser."
-      : "This browser has no WebGPU, which live plants need. Chrome, Edge and Safari 26 have it.",
+    "This browser finds no graphics card for WebGPU, which live plants need. Update the graphics driver, or try another browser.",
   );
 }

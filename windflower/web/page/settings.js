@@ -1,7 +1,7 @@
 // @ts-check
 // What a person can set, as attributes of the element and as the end of the page's address.
 
-/** @typedef {{wind: number, direction: number, hour: number, paused: boolean, view: number[] | null}} Settings */
+/** @typedef {{wind: number, direction: number, hour: number, paused: boolean, strain: boolean, view: number[] | null}} Settings */
 
 const NAMES = [
   "Calm",
@@ -26,10 +26,10 @@ export const beaufortSpeed = (step) => 0.836 * step ** 1.5;
 /** The Beaufort number of a speed, with parts of it. @param {number} speed */
 export const beaufortOf = (speed) => (speed / 0.836) ** (2 / 3);
 
-/** A speed in words. @param {number} speed */
+/** A speed in words, with its Beaufort number. @param {number} speed */
 export function windText(speed) {
   const step = FROM.filter((from) => from <= Math.round(speed * 10) / 10).length;
-  return `${NAMES[step]}, ${speed.toFixed(1)} m/s`;
+  return `${NAMES[step]} (${step}), ${speed.toFixed(1)} m/s`;
 }
 
 /** Where a wind comes from, in words. @param {number} direction */
@@ -62,14 +62,15 @@ export function fromAddress(hash) {
   }
   const view = (said.get("view") ?? "").split(",").map(Number);
   if (view.length === 3 && view.every(Number.isFinite)) found.view = view;
-  if (said.has("paused")) found.paused = true;
+  for (const name of /** @type {const} */ (["paused", "strain"])) if (said.has(name)) found[name] = true;
   return found;
 }
 
 /** The end of an address that has these settings. @param {Settings} settings */
-export function toAddress({ wind, direction, hour, paused, view }) {
+export function toAddress({ wind, direction, hour, paused, strain, view }) {
   const said = new URLSearchParams({ wind: wind.toFixed(2), direction: direction.toFixed(0), hour: hour.toFixed(2) });
   if (view) said.set("view", view.map((value) => value.toFixed(3)).join(","));
   if (paused) said.set("paused", "");
+  if (strain) said.set("strain", "");
   return `#${said}`;
 }

@@ -1,0 +1,267 @@
+"""The page itself in a real browser: its controls, its sentences, and that it goes on."""
+
+import gzip
+import json
+import struct
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.clients import lacking
+from tests.clients.conftest import PACKAGES
+from tests.clients.web_pages import MESSAGE, PLAYS, STAND_IN, Shown, another, awaited
+from windflower.scene import Scene
+from windflower.web.notebook import LivePage
+from windflower.web.site import WebPage
+
+pytestmark = pytest.mark.slow
+DESKTOP: dict[str, Any] = {"viewport": {"width": 1280, "height": 720}}
+PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+LYING: dict[str, Any] = {"viewport": {"width": 844, "height": 390}, "has_touch": True, "is_mobile": True}
+TARGET = 44  # px that a finger meets
+CONTROLS = """() => [...plant.shadowRoot.querySelectorAll("button, input")]
+  .filter((one) => one.offsetParent).map((one) => {
+  const {left, top, right, bottom} = one.getBoundingClientRect();
+  const room = one.matches("input") ? one.parentElement.getBoundingClientRect().height : bottom - top;
+  const said = one.parentElement?.querySelector("span");
+  const clipped = one.matches("input") && said.scrollWidth > said.clientWidth;
+  return {name: one.ariaLabel || one.textContent, box: [left, top, right, bottom], room, clipped};
+})"""
+OPENED = """(src) => new Promise((resolve) => {
+  plant.addEventListener("failed", () => resolve(plant.message.textContent), {once: true});
+  plant.addEventListener("ready", async () => {
+    for (let waited = 0; !plant.message.textContent && !(plant.player?.shown > 1) && waited < 300; waited++) {
+      if (plant.player) plant.player.stale = true;
+      await new Promise((after) => setTimeout(after, 100));
+    }
+    resolve(plant.message.textContent || (plant.player?.shown > 1 ? "plays" : "nothing"));
+  }, {once: true});
+  plant.setAttribute("src", src);
+})"""
+
+
+@contextmanager
+def opened(
+    shown: Shown,
+    written: tuple[Scene, WebPage],
+    end: str = "#paused",
+    beside: dict[str, bytes] | None = None,
+    **kind: Any,
+) -> Iterator[Any]:
+    """The birch on another page of some kind, once it plays; files that are served beside it."""
+    with another(shown, {**written[1].files(), **(beside or {})}, **kind) as page:
+        messages: list[str] = []
+        page.on("console", lambda message: messages.append(message.text))
+        page.on("pageerror", lambda error: messages.append(str(error)))
+        page.goto(f"http://127.0.0.1/{end}")
+        awaited(page, PLAYS)
+        page.evaluate("globalThis.plant = document.querySelector('windflower-plant'); null")
+        yield page
+        assert messages == []
+
+
+def pressed(page: Any, name: str) -> None:
+    """Press a button of the bar."""
+    page.evaluate(
+        f"[...plant.shadowRoot.querySelectorAll('button')].find((one) => one.textContent == '{name}').click()"
+    )
+
+
+@pytest.mark.parametrize("kind", [DESKTOP, PHONE, LYING], ids=["desktop", "phone", "lying phone"])
+def test_controls_have_room_and_names(shown: Shown, written: tuple[Scene, WebPage], kind: dict[str, Any]) -> None:
+    with opened(shown, written, **kind) as page:
+        controls = page.evaluate(CONTROLS)
+        width, height = page.evaluate("[innerWidth, innerHeight]")
+        assert width == kind["viewport"]["width"], "the page is wider than the screen"
+        assert {"Wind", "Direction", "Time", "Gust", "Play", "Strain", "Link", "Picture", "Hide"} <= {
+            one["name"] for one in controls
+        }
+        boxes = np.array([one["box"] for one in controls])
+        assert boxes.min() >= 0
+        assert (boxes[:, 2:] <= [width, height]).all()
+        for at, (left, top, right, bottom) in enumerate(boxes):
+            beside = (boxes[at + 1 :, 0] >= right) | (boxes[at + 1 :, 2] <= left)
+            assert (beside | (boxes[at + 1 :, 1] >= bottom) | (boxes[at + 1 :, 3] <= top)).all(), controls[at]["name"]
+        assert not [one["name"] for one in controls if one["clipped"]]
+        if kind.get("has_touch"):
+            assert min(one["room"] for one in controls) >= TARGET
+        top, bottom = page.evaluate(
+            "(() => { const {top, bottom} = plant.canvas.getBoundingClientRect(); return [top, bottom]; })()"
+        )
+        assert bottom <= boxes[:, 1].min(), "controls cover the plant"
+        assert bottom - top > 0.6 * height
+
+
+def test_a_damaged_pack_is_told_on_the_page(shown: Shown, written: tuple[Scene, WebPage]) -> None:
+    files = written[1].files()
+    for data, said in (
+        (files["birch.pack"][:100_000], "damaged or cut short"),
+        (b"<html>not found", "damaged or cut short"),
+        (gzip.compress(b"something else"), "not a pack"),
+    ):
+        with another(shown, {**files, "birch.pack": data}) as page:
+            page.goto("http://127.0.0.1/")
+            awaited(page, f"{MESSAGE}.includes('{said}')")
+            assert page.evaluate(f"{STAND_IN}.src").endswith("birch.webp")
+
+
+def test_without_webgpu_the_page_says_so_and_shows_the_plant(shown: Shown, written: tuple[Scene, WebPage]) -> None:
+    with another(shown, written[1].files()) as page:
+        page.add_init_script("Object.defineProperty(navigator, 'gpu', {value: undefined})")
+        page.goto("http://127.0.0.1/")
+        awaited(page, f"{MESSAGE}.includes('no WebGPU')")
+        awaited(page, f"{STAND_IN}.complete && {STAND_IN}.naturalWidth == 640")
+
+
+def test_a_single_file_opens_without_a_server(shown: Shown, written: tuple[Scene, WebPage], tmp_path: Path) -> None:
+    (tmp_path / "birch.html").write_text(written[1].single(), "utf-8")
+    messages: list[str] = []
+    with another(shown, {}) as page:
+        page.on("console", lambda message: messages.append(message.text))
+        page.goto((tmp_path / "birch.html").as_uri() + "#paused")
+        awaited(page, PLAYS)
+        assert messages == []
+
+
+def test_a_notebook_plays_the_page(shown: Shown, written: tuple[Scene, WebPage]) -> None:
+    text = LivePage(written[1], 180)._repr_html_()
+    with another(shown, {"index.html": f"<!doctype html>{text}".encode()}) as page:
+        page.goto("http://127.0.0.1/")
+        inside = page.frames[1]
+        for _ in range(1200):
+            if inside.evaluate("Boolean(document.querySelector('windflower-plant')?.player?.shown)"):
+                break
+            page.wait_for_timeout(100)
+        assert inside.evaluate("document.querySelector('windflower-plant').message.textContent") == ""
+
+
+def test_hidden_controls_leave_the_picture_alone(shown: Shown, written: tuple[Scene, WebPage]) -> None:
+    with opened(shown, written, **DESKTOP) as page:
+        pressed(page, "Hide")
+        awaited(page, "plant.canvas.clientHeight == innerHeight")
+        assert [one["name"] for one in page.evaluate(CONTROLS)] == ["Controls"]
+        pressed(page, "Controls")
+        awaited(page, "plant.canvas.clientHeight < innerHeight")
+
+
+def test_keys_lead_the_camera_and_stop_the_motion(shown: Shown, written: tuple[Scene, WebPage]) -> None:
+    with opened(shown, written) as page:
+        look = "(({azimuth, elevation, distance}) => [azimuth, elevation, distance])(plant.player.scene.camera)"
+        first = page.evaluate(look)
+        page.keyboard.press("Tab")
+        assert page.evaluate("plant.shadowRoot.activeElement == plant.canvas")
+        for key in ("ArrowLeft", "ArrowUp", "+"):
+            page.keyboard.press(key)
+        around, up, away = page.evaluate(look)
+        assert (around < first[0], up > first[1], away < first[2]) == (True, True, True)
+        page.keyboard.press("Home")
+        assert page.evaluate(look) == pytest.approx(first)
+        page.keyboard.press("Space")
+        assert not page.evaluate("plant.player.paused")
+        awaited(page, "plant.player.scene.steps > 0")
+        page.keyboard.press("Space")
+        assert page.evaluate("plant.player.paused")
+
+
+def test_a_link_has_all_settings(shown: Shown, written: tuple[Scene, WebPage]) -> None:
+    settings = "#wind=7.50&direction=30&hour=18.25&view=1.000%2C0.200%2C30.000&paused=&strain="
+    with opened(shown, written, settings) as page:
+        pressed(page, "Link")
+        assert page.evaluate("location.hash") == settings
+        said = "(({wind, daylight: {hour}, strained}) => [wind.speed, wind.direction, hour, strained])"
+        assert page.evaluate(f"{said}(plant.player.scene)") == [7.5, 30, 18.25, True]
+        page.evaluate("location.hash = '#wind=2&direction=30&hour=18.25'")
+        awaited(page, "plant.player.scene.wind.speed == 2")
+
+
+def test_two_plants_play_on_one_page(shown: Shown, written: tuple[Scene, WebPage]) -> None:
+    plant = '<windflower-plant src="birch.pack" paused controls style="height: 200px"></windflower-plant>'
+    text = f'<!doctype html><script type="module" src="page/element.js"></script>{plant}{plant}'
+    with another(shown, {**written[1].files(), "index.html": text.encode()}) as page:
+        page.goto("http://127.0.0.1/")
+        page.evaluate("globalThis.plants = [...document.querySelectorAll('windflower-plant')]; null")
+        awaited(page, "plants.every((one) => one.player?.shown)")
+        assert "Link" not in page.evaluate("plants[0].shadowRoot.textContent")
+        page.evaluate("plants[0].setAttribute('wind', 9)")
+        assert page.evaluate("plants.map((one) => one.player.scene.wind.speed == 9)") == [True, False]
+        page.evaluate("document.body.append(plants[0])")
+        awaited(page, "plants.every((one) => one.player?.shown)")
+        assert page.evaluate("plants.map((one) => one.shadowRoot.querySelectorAll('.controls').length)") == [1, 1]
+
+
+def test_a_page_that_was_away_goes_on_where_it_was(shown: Shown, written: tuple[Scene, WebPage]) -> None:
+    """Hidden for an hour, made smaller, and its device lost."""
+    with opened(shown, written) as page:
+        page.evaluate("plant.player.paused = false; plant.player.frame(1).then(() => plant.player.frame(3601)); null")
+        awaited(page, "plant.player.scene.steps > 0")
+        page.evaluate("plant.player.paused = true")
+        assert page.evaluate("plant.player.scene.steps") < 60
+        page.set_viewport_size({"width": 200, "height": 420})
+        awaited(page, "plant.player.scene.picture.height == plant.canvas.height && plant.canvas.width == 200")
+        page.evaluate("globalThis.before = plant.player; plant.lose('', 1e6)")
+        awaited(page, "plant.player && plant.player != before && plant.player.shown")
+        page.evaluate("plant.lose('', 1)")
+        assert "graphics device was lost" in page.evaluate(MESSAGE)
+        assert page.evaluate("plant.shadowRoot.querySelector('.controls')") is None
+
+
+def damaged(written: tuple[Scene, WebPage]) -> dict[str, bytes]:
+    """Packs that are packed well, but of a header or bytes that are not."""
+    whole, rng = gzip.decompress(written[1].pack.to_bytes()), np.random.default_rng(5)
+    (length,) = struct.unpack("<I", whole[8:12])
+    header, blobs = json.loads(whole[12 : 12 + length]), whole[12 + length :]
+
+    def packed(header: bytes, blobs: bytes = blobs) -> bytes:
+        return gzip.compress(whole[:8] + struct.pack("<I", len(header)) + header + blobs, 1)
+
+    found = {f"without {name}": packed(json.dumps({**header, name: None}).encode()) for name in header}
+    text = whole[12 : 12 + length]
+    for number in range(8):
+        at = int(rng.integers(length))
+        found[f"flip {number}"] = packed(text[:at] + bytes([text[at] ^ 1 << int(rng.integers(5))]) + text[at + 1 :])
+    found |= {f"short by {cut}": packed(text, blobs[:-cut]) for cut in (1, 1000, len(blobs) // 2, len(blobs))}
+    found |= {f"header short by {cut}": packed(text[:-cut]) for cut in (1, length // 2, length)}
+    for name, part in (
+        ("motion", {"dt": 0}),
+        ("motion", {"most": 0}),
+        ("wind", {"speeds": []}),
+        ("wind", {"pace": None}),
+    ):
+        found[f"{name} {part}"] = packed(json.dumps({**header, name: {**header[name], **part}}).encode())
+    found["odd call"] = packed(json.dumps({**header, "things": [*header["things"], ["eval", "1"]]}).encode())
+    many = {"blobs": [[0, 2**40, "raw", 2**40]]}
+    found["large"] = packed(json.dumps({**header, **many}).encode())
+    sections = {**header["sections"], "frame": [["submit", [["compute", [["dispatchWorkgroups", 1]]]]]]}
+    found["refused by the device"] = packed(json.dumps({**header, "sections": sections}).encode())
+    noise = np.frombuffer(blobs, np.uint8) ^ (rng.random(len(blobs)) < 1e-4).astype(np.uint8)
+    found["noise"] = packed(text, noise.tobytes())
+    return found
+
+
+def test_any_pack_plays_or_is_told(shown: Shown, written: tuple[Scene, WebPage]) -> None:
+    """Not one leaves a page that is empty, or that loads for ever."""
+    packs = {f"{number}.pack": data for number, data in enumerate(damaged(written).values())}
+    with opened(shown, written, beside=packs) as page:
+        for name, said in zip(packs, damaged(written), strict=True):
+            told = page.evaluate(OPENED, name)
+            assert told == "plays" or ("Load the page again" in told and len(told) < 600), (said, told)
+            may_play = said.startswith("flip") or said in ("noise", "without windflower", "without title")
+            assert may_play or told != "plays", said
+
+
+@pytest.mark.parametrize("tool", ["typescript", "prettier"])
+def test_modules_of_the_page_have_right_types_and_form(tool: str) -> None:
+    if not (PACKAGES / tool).is_dir():
+        pytest.skip(lacking(tool))
+    page = Path(__file__).parents[2] / "windflower/web/page"
+    words = {
+        "typescript": ["tsc", "-p", str(page / "jsconfig.json"), "--typeRoots", str(PACKAGES)],
+        "prettier": ["prettier", "--print-width", "120", "--check", *map(str, sorted(page.glob("*.js")))],
+    }[tool]
+    done = subprocess.run([str(PACKAGES / ".bin" / words[0]), *words[1:]], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
