@@ -1,8 +1,8 @@
 """Fair-weather clouds: a tile of their thickness and a cube of their billows, which repeat without end, made once.
 
 The tile is made of round heaps of several sizes (from the distance to the nearest of random points, Worley 1996), which
-gather where air rises and leave gaps where it sinks, some kilometres apart; then ranked: where it is above 1 - c, exactly
-the share c of the sky is covered.
+gather where air rises and leave gaps where it sinks, some kilometres apart; then ranked: where it is above 1 - c,
+exactly the share c of the sky is covered.
 """
 
 from functools import cache
