@@ -132,6 +132,12 @@ fn with_sward(below: Material, p: vec2f, pixel: f32, patches: Patches, light: f3
     let drift = smoothstep(0.52, 0.85, noise2(p * 0.05 + 18.7)) * u_ground.herbs.x * smoothstep(0.04, 0.15, pixel);
     albedo += 0.02 * drift * mix(vec3f(0.62, 0.60, 0.50), vec3f(0.60, 0.42, 0.03), smoothstep(0.2, 0.6, patches.lush));
   }
+  if (pixel > 0.04) {  // a far meadow is not one: it was mown here and not there, and it dries on rises
+    let far = smoothstep(0.04, 0.4, pixel);
+    let dried = smoothstep(0.42, 0.72, noise2(mat2x2f(0.6, 0.8, -0.8, 0.6) * p * 0.0042 + 5.0));
+    let mown = noise2(p * vec2f(0.011, 0.0075) + 27.0);
+    albedo *= mix(vec3f(1.0), mix(vec3f(0.90, 0.97, 0.9), vec3f(1.35, 1.12, 0.95), dried) * (0.78 + 0.44 * mown), far);
+  }
   let t = clamp(share, 0.0, 1.0);
   return Material(mix(below.albedo, albedo, t), below.height, below.slope * (1.0 - t), mix(below.open, 1.0, t), below.gloss * (1.0 - t), t);
 }
