@@ -1,8 +1,8 @@
 """Fair-weather clouds: a tile of their thickness and a cube of their billows, which repeat without end, made once.
 
-The tile is a random field with a power-law spectrum, as radar and satellites see of clouds, heaped into round towers
-(one minus the distance to the nearest of random points, Worley 1996); then ranked: where it is above 1 - c, exactly the
-share c of the sky is covered.
+The tile is made of round heaps of several sizes (from the distance to the nearest of random points, Worley 1996), which
+gather where air rises and leave gaps where it sinks, some kilometres apart; then ranked: where it is above 1 - c,
+exactly the share c of the sky is covered.
 """
 
 from functools import cache
@@ -18,9 +18,9 @@ __all__ = ["CLOUD_HEIGHT", "CLOUD_TILE", "billows", "cloud_levels"]
 
 CLOUD_HEIGHT, CLOUD_TILE = 1400.0, 14_000.0  # of the clouds above the ground, and after which they repeat, m
 SIDE = 512  # texels
-SLOPE = 3.1  # of the spectrum, over wave numbers in the plane
-LARGEST = 5.0  # waves of the tile's side: no cloud is larger
-TOWERS = ((14, 0.85), (30, 0.45), (70, 0.2))  # across the tile, and how much each size adds to the field
+RISING = 3.6  # waves along the tile's side, of where air rises and sinks
+GATHERED = 1.1  # how much that adds to the field, in its standard deviations
+TOWERS = ((12, 1.0), (26, 0.6), (57, 0.26), (110, 0.1))  # across the tile, and how much each size adds
 CUBE = 32  # texels
 HEAPS = ((4, 0.6), (8, 0.3), (16, 0.1))  # across the cube, and their shares
 
@@ -31,11 +31,12 @@ def cloud_levels() -> tuple[NDArray[np.uint8], ...]:
     rng = np.random.default_rng(2001)
     wave = np.fft.fftfreq(SIDE, 1 / SIDE)
     number = np.hypot(*np.meshgrid(wave, wave))
-    power = (1 + (number / LARGEST) ** 2) ** (-SLOPE / 2) * (number > 0)
-    field = np.fft.ifft2(np.fft.fft2(rng.standard_normal((SIDE, SIDE))) * np.sqrt(power)).real
-    field /= field.std()
+    power = np.exp(-((number / RISING) ** 2)) * (number > 0)
+    rising = np.fft.ifft2(np.fft.fft2(rng.standard_normal((SIDE, SIDE))) * np.sqrt(power)).real
+    field = GATHERED * rising / rising.std()
     for across, share in TOWERS:
-        field += 3 * share * _heaps(SIDE, across, 2, rng)
+        heaps = _heaps(SIDE, across, 2, rng)
+        field += share * heaps / heaps.std()
     tile = np.empty(SIDE * SIDE)
     tile[np.argsort(field, axis=None)] = np.linspace(0, 1, SIDE * SIDE)
     levels = [_with_a_gap_at_its_corner(tile.reshape(SIDE, SIDE))]

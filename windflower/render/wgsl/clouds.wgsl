@@ -2,7 +2,7 @@
 // include "render/wgsl/light.wgsl"
 
 const PLANET = 6360000.0;     // radius, m, as in atmosphere.py
-const CLOUD_DEEP = 900.0;     // from the base of clouds to the highest top, m
+const CLOUD_DEEP = 760.0;     // from the base of clouds to the highest top, m
 const HEAPED = 0.42;          // rank above that at a cloud's edge where its top is highest
 const EDGE = 0.03;            // rank by which billows stand out of a cloud's outline, taken back
 const SMALL = CLOUD_TILE / 47.0;  // after which the smaller billows repeat, m
@@ -35,7 +35,7 @@ fn within(p: vec3f, high: f32, deep: f32, heap: f32, small: f32, around: f32, le
   // What is turned to the sun stands out from what is not.
   let ahead_heap = billow(p + sun * 60.0, BILLOWS);
   let ahead_small = billow(p + sun * 14.0 + 73.0, SMALL);
-  let relief = clamp(0.5 + 1.5 * (heap - ahead_heap) + 0.9 * (small - ahead_small) * rough.y / 0.15, 0.0, 1.0);
+  let relief = clamp(0.5 + 1.5 * (heap - ahead_heap) + 0.9 * (small - ahead_small) * rough.y / 0.12, 0.0, 1.0);
   var thick = density_of(deep + rough.x * (ahead_heap - heap)) * 50.0;
   var at = 110.0;
   for (var k = 0; k < 3; k++) {
@@ -61,8 +61,12 @@ fn toward_the_sun() -> vec3f {
 
 // What clouds send along a ray; w: the share of what is behind them that is left. `jitter` 0 to 1 hides the steps.
 fn clouds_along(ray: vec3f, jitter: f32) -> vec4f {
-  if (u_frame.star.w <= 0.0 || ray.y <= 0.004 || u_frame.wind.w > 0.5) {
+  if (u_frame.star.w <= 0.0 || ray.y <= -0.1 || u_frame.wind.w > 0.5) {
     return vec4f(0.0, 0.0, 0.0, 1.0);
+  }
+  let low = lowest_clouds(ray);
+  if (ray.y <= 0.004) {
+    return low;
   }
   let around = dot(ray, toward_the_sun());
   let base = CLOUD_HEIGHT - u_frame.eye.y;
@@ -72,13 +76,13 @@ fn clouds_along(ray: vec3f, jitter: f32) -> vec4f {
   var left = 1.0;
   var light = vec3f(0.0);
   if (clear < FARTHEST) {
-    return vec4f(veils(ray, around), 1.0);
+    return vec4f(veils(ray, around), 1.0) * vec4f(vec3f(low.a), low.a) + vec4f(low.rgb, 0.0);
   }
   let coarse = 150.0 + 0.03 * way;
   let fine = 26.0 + 0.0045 * way * (1.0 + way / 7000.0);
-  let level = max(log2(u_frame.viewport.z * way / 27.0), 3.0);
+  let level = max(log2(u_frame.viewport.z * way / 27.0), 1.5);
   // Billows smaller than a step are left out: the steps would slice them.
-  let rough = vec2f(ROUGH / (1.0 + way / 12000.0), 0.15 * smoothstep(90.0, 30.0, fine));
+  let rough = vec2f(ROUGH / (1.0 + way / 12000.0), 0.12 * smoothstep(90.0, 30.0, fine));
   let thick = min(THICK, 1.6 / fine);  // no step is opaque by itself: the pattern of steps would show
   let widest = 0.5 * (rough.x + rough.y);
   way += jitter * fine;
@@ -111,7 +115,7 @@ fn clouds_along(ray: vec3f, jitter: f32) -> vec4f {
       small = billow(p + 73.0, SMALL);
     }
     let flat = smoothstep(-0.02, 0.22, high);
-    deep += mix(0.4, 1.0, flat) * (rough.x * heap + rough.y * small);
+    deep += mix(0.15, 1.0, flat) * (rough.x * heap + rough.y * small);
     let density = density_of(deep);
     let kept = exp(-thick * 0.5 * (before + density) * min(gone, fine));
     let share = left * (1.0 - kept);
@@ -131,7 +135,14 @@ fn clouds_along(ray: vec3f, jitter: f32) -> vec4f {
   let colour = light * clear + (1.0 - left) * (1.0 - clear) * far_air(ray);
   let shown = smoothstep(FARTHEST, 4.0 * FARTHEST, clear);
   left = mix(1.0, left, shown);
-  return vec4f(shown * colour + left * veils(ray, around), left);
+  return vec4f(shown * colour + left * (low.rgb + low.a * veils(ray, around)), left * low.a);
+}
+
+// Clouds too far away to be told apart: one hides the next, so the lowest sky is as bright as their sides.
+fn lowest_clouds(ray: vec3f) -> vec4f {
+  let share = smoothstep(0.0, 0.6, u_frame.star.w) * 0.75 * exp(-20.0 * max(ray.y, 0.0));
+  let sides = 0.3 * u_frame.aloft.rgb + 0.4 * sky_light(vec3f(0.0, 1.0, 0.0));
+  return vec4f(share * mix(sides, far_air(ray), 0.3), 1.0 - share);
 }
 
 // The tile, smooth along x, in which its texels are drawn out to many pixels.
@@ -147,10 +158,11 @@ fn veils(ray: vec3f, around: f32) -> vec3f {
   let along = vec2f(dot(p, vec2f(0.86, 0.5)), dot(p, vec2f(-0.5, 0.86)));
   let level = log2(max(u_frame.viewport.z * way / 30.0, 1.0));
   let there = textureSampleLevel(t_clouds, smp_sky, along / 71000.0 + 0.13, max(level, 2.0)).r;
-  let bent = along + vec2f(0.0, 9000.0) * textureSampleLevel(t_clouds, smp_sky, along / 90000.0 + 0.7, 6.0).r;
-  let thread = drawn_out(bent / vec2f(61000.0, 9000.0), level + 1.0);
-  let fine = drawn_out(bent / vec2f(37000.0, 2900.0) + 0.4, level + 1.5);
-  let veil = smoothstep(0.5, 1.0, there) * smoothstep(0.25, 1.05, 0.6 * thread + 0.4 * fine + 0.25 * there);
-  let share = 0.36 * veil * smoothstep(0.0, 0.3, u_frame.star.w) * exp(-way / 60000.0);
+  let wander = textureSampleLevel(t_clouds, smp_sky, along / 110000.0 + 0.7, 6.0).r;
+  let bent = along + vec2f(0.0, 9000.0 * wander);
+  let thread = drawn_out(bent / vec2f(61000.0, 15000.0), level + 2.0);
+  let fine = drawn_out(bent / vec2f(37000.0, 5300.0) + 0.4, level + 2.5);
+  let veil = smoothstep(0.45, 1.0, there) * smoothstep(0.2, 1.1, 0.55 * thread + 0.4 * fine + 0.25 * there);
+  let share = 0.22 * veil * smoothstep(0.0, 0.3, u_frame.star.w) * exp(-way / 60000.0);
   return share * (0.45 + 0.2 * around * around + 1.5 * pow(max(around, 0.0), 20.0)) * u_frame.aloft.rgb;
 }

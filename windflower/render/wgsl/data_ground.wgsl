@@ -2,11 +2,11 @@
 // include "render/wgsl/data.wgsl"
 // include "render/wgsl/ground.wgsl"
 
-fn ground_albedo(p: vec2f, dx: vec2f, dy: vec2f, pixel: f32, slope: vec2f, away: f32) -> vec3f {
+fn ground_albedo(p: vec2f, ray: vec3f, dx: vec2f, dy: vec2f, pixel: f32, slope: vec2f, away: f32) -> vec3f {
   let patches = patches_at(p, pixel);
   let light = crown_light(p, max(0.6, pixel));
   let foot = nearest_foot(p);
-  var ground = covered(p, dx, dy, pixel, patches, foot, light);
+  var ground = covered(p, ray, dx, dy, pixel, patches, foot, light);
   if (u_ground.grass.x > 0.0) {
     let share = grass_share(patches, light, length(slope)) * (1.0 - smoothstep(0.44, 0.485, pond_share(p))) * grown_beside(foot);
     let veil = 1.0 - (1.0 - smoothstep(u_ground.veil.x, u_ground.veil.y, away)) * seen_as_blades(away);
@@ -29,7 +29,7 @@ fn fs_data(in: Ground) -> Data {
   let toward = u_frame.eye.xyz - in.world;
   var colour = vec3f(0.0);
   if (wants(ALBEDO)) {
-    colour = ground_albedo(p, dx, dy, pixel, slope, length(toward));
+    colour = ground_albedo(p, -normalize(toward), dx, dy, pixel, slope, length(toward));
   }
   let n = normalize(vec3f(-slope.x, 1.0, -slope.y));
   return data_of(Fact(in.position, seen_before(in.world), n, toward, colour, 0u, GROUND, 0.0));

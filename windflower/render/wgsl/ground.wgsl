@@ -88,6 +88,33 @@ fn material(layer: u32, p: vec2f, dx: vec2f, dy: vec2f) -> Material {
   return found;
 }
 
+const RELIEF = 0.025;  // height of a material's relief over the side of its texture
+const SUNK = 16;       // steps of a ray through it
+
+// Where a ray that meets the ground's plane at p meets the relief of a material below it: clods stand up and hide what
+// is behind them. Not from afar, where the relief is smaller than a pixel.
+fn sunk(layer: u32, p: vec2f, ray: vec3f, dx: vec2f, dy: vec2f) -> vec2f {
+  let near = 1.0 - smoothstep(0.05, 0.25, (length(dx) + length(dy)) / (RELIEF * u_ground.sides[layer]));
+  if (near <= 0.0) {
+    return p;
+  }
+  let side = u_ground.sides[layer];
+  let deep = near * RELIEF * side;
+  let step = ray.xz / max(-ray.y, 0.3) * deep / f32(SUNK);
+  var at = p - 0.5 * f32(SUNK) * step;  // the plane lies halfway up
+  var over = 0.0;
+  for (var k = 0; k < SUNK; k++) {
+    let gap = 1.0 - f32(k) / f32(SUNK) - textureSampleGrad(t_colour, smp_ground, at / side, layer, dx / side, dy / side).a;
+    if (gap <= 0.0) {
+      at -= step * gap / min(gap - over, -1e-4);
+      break;
+    }
+    over = gap;
+    at += step;
+  }
+  return at;
+}
+
 // One material over another: what is higher wins where both have their share.
 fn blended(a: Material, b: Material, share: f32) -> Material {
   if (share <= 0.0) {
@@ -105,18 +132,24 @@ fn with_sward(below: Material, p: vec2f, pixel: f32, patches: Patches, light: f3
     let drift = smoothstep(0.52, 0.85, noise2(p * 0.05 + 18.7)) * u_ground.herbs.x * smoothstep(0.04, 0.15, pixel);
     albedo += 0.02 * drift * mix(vec3f(0.62, 0.60, 0.50), vec3f(0.60, 0.42, 0.03), smoothstep(0.2, 0.6, patches.lush));
   }
+  if (pixel > 0.04) {  // a far meadow is not one: it was mown here and not there, and it dries on rises
+    let far = smoothstep(0.04, 0.4, pixel);
+    let dried = smoothstep(0.42, 0.72, noise2(mat2x2f(0.6, 0.8, -0.8, 0.6) * p * 0.0042 + 5.0));
+    let mown = noise2(p * vec2f(0.011, 0.0075) + 27.0);
+    albedo *= mix(vec3f(1.0), mix(vec3f(0.90, 0.97, 0.9), vec3f(1.35, 1.12, 0.95), dried) * (0.78 + 0.44 * mown), far);
+  }
   let t = clamp(share, 0.0, 1.0);
   return Material(mix(below.albedo, albedo, t), below.height, below.slope * (1.0 - t), mix(below.open, 1.0, t), below.gloss * (1.0 - t), t);
 }
 
-fn covered(p: vec2f, dx: vec2f, dy: vec2f, pixel: f32, patches: Patches, foot: Foot, light: f32) -> Material {
-  var ground = material(BASE, p, dx, dy);
+fn covered(p: vec2f, ray: vec3f, dx: vec2f, dy: vec2f, pixel: f32, patches: Patches, foot: Foot, light: f32) -> Material {
+  var ground = material(BASE, sunk(BASE, p, ray, dx, dy), dx, dy);
   ground.albedo *= u_ground.tint.rgb;
   let shore = smoothstep(0.40, 0.5, pond_share(p));
   let trodden = (1.0 - grown_beside(foot)) * u_ground.grass.x;
   let bare = max(max(patches.bare * step(0.01, u_ground.grass.x), shore), trodden);
   if (bare > 0.02) {
-    ground = blended(ground, material(BARE, p, dx, dy), bare);
+    ground = blended(ground, material(BARE, sunk(BARE, p, ray, dx, dy), dx, dy), bare);
     ground.albedo *= mix(1.0, 0.5, shore);
   }
   let strewn = clamp(max(u_ground.cover.y * max(smoothstep(0.95, 0.35, light), 0.9 * gathered(foot)), u_ground.cover.z) * (0.55 + 0.9 * patches.moss), 0.0, 1.0) * (1.0 - shore);
@@ -155,7 +188,7 @@ fn ground_light(world: vec3f, dx: vec2f, dy: vec2f, at: vec2i) -> vec3f {
   let patches = patches_at(p, pixel);
   let light = crown_light(p, max(0.6, pixel));
   let foot = nearest_foot(p);
-  var ground = covered(p, dx, dy, pixel, patches, foot, light);
+  var ground = covered(p, ray, dx, dy, pixel, patches, foot, light);
   var open = sky_above(p) * beside(foot);
   var deep = 1.0;
   if (u_ground.grass.x > 0.0) {

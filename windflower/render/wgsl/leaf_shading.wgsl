@@ -49,12 +49,12 @@ fn leaf_light(leaf: LitLeaf, texel: vec3f, look: vec4u, shade: f32) -> vec3f {
   let leafy = select(under, green, side > 0.0);
   let albedo = select(leafy, stem_colour(light.albedo), stem);
   // Light falls on what looks to it; part of the crown's own normal makes it read as a volume and not as confetti.
-  let direct = mix(max(toward, 0.0), max(crown, 0.0), 0.3);
+  let direct = mix(max(toward, 0.0), max(crown, 0.0), 0.4);
   let through = select(max(-toward, 0.0) * 0.85 + 0.1, 0.0, stem);
-  let gloss = select(0.03, 0.24, side > 0.0) * pow(clamp(dot(n, shine.xyz) * side, 0.0, 1.0), 20.0) * max(toward, 0.0);
+  let gloss = select(0.03, 0.18, side > 0.0) * pow(clamp(dot(n, shine.xyz) * side, 0.0, 1.0), 20.0) * max(toward, 0.0);
   let open = 0.72 + 0.28 * shine.w;
   // Upper sides are waxy: where they curve away they mirror the sky.
-  let wax = select(0.0, 0.004 + 0.08 * (1.0 - n.z), side > 0.0 && !stem && !painted);
+  let wax = select(0.0, 0.003 + 0.055 * (1.0 - n.z), side > 0.0 && !stem && !painted);
   // Light of the sky comes most from where the sun is: a leaf that curves is not lit evenly in the shade either.
   let form = 1.0 + 0.6 * clamp(dot(slope, sun.xy) * side, -0.6, 0.6);
   let scattered = (albedo + wax) * light.sky * open * form;

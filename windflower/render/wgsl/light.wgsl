@@ -12,7 +12,7 @@
 const CLOUD_HEIGHT = 1400.0;  // as in cloud_tile.py
 const CLOUD_TILE = 14000.0;
 const BILLOWS = CLOUD_TILE / 9.0;  // after which billows of clouds repeat, m: clouds drift by less than a tile
-const ROUGH = 0.46;                // rank of the tile by which they stand out of it
+const ROUGH = 0.23;                 // rank of the tile by which they stand out of it
 
 // How much direct light reaches a point. The sun is a disc, so an edge casts a shadow that is the softer the farther
 // away it is (Fernando 2005): what stands before the point tells how far, and then how wide to ask about it.
