@@ -1,9 +1,11 @@
 import gc
 import os
 import signal
+import sys
 from collections import Counter
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
@@ -96,3 +98,19 @@ def gpu() -> Gpu:
         if os.environ.get("WINDFLOWER_REQUIRE_GPU") == "1":
             pytest.fail(f"a graphics device is required: {error}")
         pytest.skip(str(error))
+
+
+@pytest.fixture
+def other_device() -> Iterator[None]:
+    """Whoever opens the device meanwhile gets another; all pipelines of the one that the tests share stay known."""
+    shared, other = open_gpu, cache(open_gpu.__wrapped__)
+    _open_by(shared, other)
+    yield
+    _open_by(other, shared)
+
+
+def _open_by(before: Callable[[], Gpu], after: Callable[[], Gpu]) -> None:
+    """Replace a function that opens the device wherever it was imported."""
+    for module in list(sys.modules.values()):
+        if getattr(module, "__dict__", {}).get("open_gpu") is before:
+            module.open_gpu = after  # type: ignore[attr-defined]

@@ -19,8 +19,8 @@ from windflower.errors import FileError
 
 QUICK = {
     "files": {"files": 30, "bombs": 20},
-    "scenes and calls": {"scenes": 5, "calls": 30},
-    "commands and pictures": {"commands": 13, "drawn": 2},
+    "scenes and calls": {"scenes": 4, "calls": 20},
+    "commands and pictures": {"commands": 13, "drawn": 1},
 }
 """Inputs of each target of some groups in the quick tests."""
 
