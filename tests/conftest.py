@@ -25,6 +25,9 @@ for name in ("SIGINT", "SIGHUP"):  # where the tests run in the background, comm
     if number is not None and signal.getsignal(number) == signal.SIG_IGN:
         signal.signal(number, lambda *_: None)
 
+# A window has all that is there looked through when a scene is shown: half a second with so many tests in memory.
+pytest.MonkeyPatch().setattr("windflower.core.garbage.keep_what_is_there", lambda: None)
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--slow-sample", type=int, metavar="N", help="of the tests that are marked slow run only N")
