@@ -5,7 +5,8 @@ PYTHON ?= python3
 BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 
 GPU := $(BIN)/python -c 'from windflower.core.device import open_gpu; print(open_gpu().summary)'
-PYTEST := WINDFLOWER_REQUIRE_GPU=1 $(BIN)/python -m pytest -q -n 2
+# Each worker has its half, in order, so that what the tests of a file share is made once.
+PYTEST := WINDFLOWER_REQUIRE_GPU=1 $(BIN)/python -m pytest -q -n 2 --dist worksteal
 SEED ?= 0
 
 # Compiled modules are kept, where machines are told not to keep them, too: hundreds of processes would each compile them anew.

@@ -1,8 +1,11 @@
 import gc
 import os
 import signal
+import sys
 from collections import Counter
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import replace
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
@@ -12,6 +15,7 @@ from hypothesis import settings
 from windflower import Plant, grow
 from windflower.core.device import Gpu, open_gpu
 from windflower.errors import GpuError, MissingExtraError
+from windflower.plant.leaves import Leaves
 
 settings.register_profile("windflower", derandomize=True, deadline=None, print_blob=False)
 settings.load_profile("windflower")
@@ -20,6 +24,9 @@ for name in ("SIGINT", "SIGHUP"):  # where the tests run in the background, comm
     number = getattr(signal, name, None)
     if number is not None and signal.getsignal(number) == signal.SIG_IGN:
         signal.signal(number, lambda *_: None)
+
+# A window has all that is there looked through when a scene is shown: half a second with so many tests in memory.
+pytest.MonkeyPatch().setattr("windflower.core.garbage.keep_what_is_there", lambda: None)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -79,8 +86,10 @@ def shared_data() -> Path:
 
 @pytest.fixture(scope="session")
 def birch() -> Plant:
-    """A small plant, for tests of what is exported of it."""
-    return grow("silver-birch", seed=1, detail=0.05)
+    """A small plant, for tests of what is exported of it: few of its leaves, of which files are full."""
+    plant = grow("silver-birch", seed=1, detail=0.05)
+    few = {name: values[::7] for name, values in vars(plant.leaves).items()}
+    return replace(plant, leaves=Leaves(**few))
 
 
 @pytest.fixture(scope="session")
@@ -92,3 +101,19 @@ def gpu() -> Gpu:
         if os.environ.get("WINDFLOWER_REQUIRE_GPU") == "1":
             pytest.fail(f"a graphics device is required: {error}")
         pytest.skip(str(error))
+
+
+@pytest.fixture
+def other_device() -> Iterator[None]:
+    """Whoever opens the device meanwhile gets another; all pipelines of the one that the tests share stay known."""
+    shared, other = open_gpu, cache(open_gpu.__wrapped__)
+    _open_by(shared, other)
+    yield
+    _open_by(other, shared)
+
+
+def _open_by(before: Callable[[], Gpu], after: Callable[[], Gpu]) -> None:
+    """Replace a function that opens the device wherever it was imported."""
+    for module in list(sys.modules.values()):
+        if getattr(module, "__dict__", {}).get("open_gpu") is before:
+            module.open_gpu = after  # type: ignore[attr-defined]

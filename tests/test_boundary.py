@@ -214,8 +214,8 @@ def test_the_details_of_a_fault_are_shown_to_those_who_ask(says: Says, monkeypat
     assert err.splitlines()[-1].startswith("windflower: ")
 
 
-def test_a_lost_device_is_a_sentence(says: Says, monkeypatch: pytest.MonkeyPatch, gpu: object) -> None:
-    from windflower.core.device import open_gpu
+@pytest.mark.usefixtures("gpu", "other_device")
+def test_a_lost_device_is_a_sentence(says: Says, monkeypatch: pytest.MonkeyPatch) -> None:
     from windflower.render.film import Film
 
     Path("scene.toml").write_text('size = [64, 48]\n[[stands]]\nplant = "palm"\ndetail = 0.1\nmotion = "cantilever"')
@@ -226,15 +226,10 @@ def test_a_lost_device_is_a_sentence(says: Says, monkeypatch: pytest.MonkeyPatch
         return frame(self, t)
 
     monkeypatch.setattr(Film, "frame", lost)
-    open_gpu.cache_clear()  # a device of its own
-    try:
-        code, _, err = says("render", "scene.toml", "-o", "a.png", "--quality", "draft")
-    finally:
-        open_gpu.cache_clear()
+    code, _, err = says("render", "scene.toml", "-o", "a.png", "--quality", "draft")
     assert (code, is_one_sentence(err)) == (MISTAKE, True), err
     assert "the graphics device was lost" in err
     assert os.listdir() == ["scene.toml"]
-    assert gpu
 
 
 @pytest.mark.parametrize("name", ["[red]tree", "[bold red]", "[link=x]", ":smile: tree", f"{ESCAPE}tree", "a\udcffb"])

@@ -219,11 +219,12 @@ def test_what_is_asked_for_wins_over_what_would_be_chosen(
 def test_the_demo_makes_a_still_and_a_clip_and_says_what_and_why(
     says: Says, gpu: Gpu, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    for name, value in {"FULL": FLOOR, "SMALL": FLOOR, "LADDER": [FLOOR]}.items():
+    few = replace(FLOOR, trees=6, size=(160, 96))
+    for name, value in {"FULL": few, "SMALL": few, "LADDER": [few]}.items():
         monkeypatch.setattr(sys.modules[FLOOR.__module__], name, value)
     text = says("--seconds 0.25 --out made")
     why = "No graphics card" if gpu.software else "A graphics card"
-    assert f"{why}: drawing 50 trees at 640x360 for 0.25 s, " in text
+    assert f"{why}: drawing 6 trees at 160x96 for 0.25 s, " in text
     assert text.index("→ made/demo.png after") < text.index(why)
     assert "→ made/demo.mp4 and made/demo.png" in text
     assert sorted(path.name for path in (tmp_path / "made").iterdir()) == ["demo.mp4", "demo.png"]

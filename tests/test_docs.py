@@ -56,9 +56,9 @@ def _registries_as_before() -> Iterator[None]:
 
 
 WORKED = ("tutorial.md",)  # run as typed, code and commands, by a test of its own
-STORMY = ("breaking.md",)  # a storm that takes as long as all the others together
+LONG = ("breaking.md", "datasets.md", "export.md")  # they take as long as all the others together
 CODE = [
-    pytest.param(page, marks=[pytest.mark.slow] if page.name in STORMY else [], id=page.name)
+    pytest.param(page, marks=[pytest.mark.slow] if page.name in LONG else [], id=page.name)
     for page in PAGES
     if page.name not in WORKED and any(language == "python" for language, _ in blocks(page))
 ]

@@ -19,7 +19,7 @@ from windflower.errors import FileError
 
 QUICK = {
     "files": {"files": 30, "bombs": 20},
-    "scenes and calls": {"scenes": 5, "calls": 30},
+    "scenes and calls": {"scenes": 4, "calls": 20},
     "commands and pictures": {"commands": 13, "drawn": 2},
 }
 """Inputs of each target of some groups in the quick tests."""

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tests.sampled import sampled
 from tests.stands import assert_twins, modes_of, places
 from windflower.core.arrays import FloatArray
 from windflower.core.buffers import read_floats
@@ -24,8 +25,15 @@ def reference(motion: LoopMotion, where: Places, t: float) -> FloatArray:
     return motion.pose(replace(motion.rest(where), time=t))
 
 
-@pytest.mark.parametrize("pose", ["rotated", "linear", "corrected"])
-@pytest.mark.parametrize(("name", "count"), [("oak", 37), ("two trees", 5)])
+@pytest.mark.parametrize(
+    ("pose", "name", "count"),
+    sampled(
+        [(pose, *stand) for pose in ("rotated", "linear", "corrected") for stand in (("oak", 37), ("two trees", 5))],
+        ("rotated", "oak", 37),
+        ("linear", "two trees", 5),
+        ("corrected", "oak", 37),
+    ),
+)
 def test_any_time_shows_what_the_reference_shows(gpu: Gpu, pose: str, name: str, count: int) -> None:
     motion, where = looped(name, pose=pose), places(count)
     twin = GpuLoop(gpu, motion, where)

@@ -35,6 +35,12 @@ def owners() -> dict[str, Path]:
     return found
 
 
+@cache
+def asked_in(path: Path) -> frozenset[str]:
+    """The questions of a module."""
+    return frozenset(questions(path.read_text("utf-8")))
+
+
 def questions(source: str) -> Iterator[str]:
     """Class names in isinstance, type() is and patterns, names of kinds in comparisons, and names in hasattr."""
     kinds = {*MOTIONS, *SOURCES}
@@ -64,7 +70,7 @@ def _compared(sides: list[ast.expr], kinds: set[str]) -> Iterator[str]:
 
 @pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_no_kind_is_asked_for_outside_its_own_folder(path: Path) -> None:
-    asked = set(questions(path.read_text("utf-8")))
+    asked = asked_in(path)
     foreign = {name for name in asked if name in owners() and not path.is_relative_to(owners()[name])}
     named = {name for name in asked if name.startswith("kind ")}
     assert foreign | named == set(), "let it say itself what it can do: see motion/contract.py"
@@ -72,7 +78,7 @@ def test_no_kind_is_asked_for_outside_its_own_folder(path: Path) -> None:
 
 @pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_nobody_asks_whether_something_has_an_attribute(path: Path) -> None:
-    asked = {name for name in questions(path.read_text("utf-8")) if name.startswith("hasattr ")}
+    asked = {name for name in asked_in(path) if name.startswith("hasattr ")}
     assert asked <= {"hasattr sysconf", "hasattr csr_matvec"}, "of the operating system and of SciPy one may ask"
 
 

@@ -463,8 +463,8 @@ def test_a_window_that_is_closed_within_a_frame_ends_quietly(driver: Driver, mon
 
 
 @pytest.mark.filterwarnings("ignore")
+@pytest.mark.usefixtures("other_device")
 def test_a_lost_device_is_replaced(tmp_path: Path, gpu: Gpu, capfd: pytest.CaptureFixture[str]) -> None:
-    open_gpu.cache_clear()
     doomed = open_gpu()
     assert doomed is not gpu
     driver = Driver(doomed, tmp_path)
@@ -475,7 +475,6 @@ def test_a_lost_device_is_replaced(tmp_path: Path, gpu: Gpu, capfd: pytest.Captu
     assert "lost" in driver.session.message
     assert driver.picture().mean() > 20
     driver.window.close()
-    open_gpu.cache_clear()
     capfd.readouterr()
 
 

@@ -12,7 +12,7 @@ KINDS = ("createShaderModule", "createBindGroupLayout", "createPipelineLayout")
 
 
 class Makes(Tape):
-    """A tape of what is made, without the bytes of buffers and textures; nothing is drawn, and what is read is empty."""
+    """A tape of what is made, without the bytes of buffers and textures; nothing is drawn, what is read is empty."""
 
     def _catch_up(self, queue: Any) -> None:
         pass

@@ -10,7 +10,7 @@ import pytest
 
 from tests.clients import picture_sheet
 from tests.gltf_reader import Reader
-from windflower import grow, parse_scene
+from windflower import Plant, grow, parse_scene
 from windflower.export import export
 from windflower.mechanics.objects import OBJECTS
 from windflower.plant.species import species_names
@@ -35,17 +35,19 @@ SWEEP = [*QUICK, *(pytest.param(form, marks=pytest.mark.slow) for form in FORMS 
 
 
 @pytest.fixture(scope="module")
-def written(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+def written(birch: Plant, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     """A file in one of the forms, written once."""
     folder = tmp_path_factory.mktemp("glb")
 
     def write(form: str) -> Path:
         path = folder / f"{form}.glb"
         if form == "wood" and not path.exists():
-            export(build(parse_scene(WOOD)), path, joints=8, **HOW)
+            export(build(parse_scene(WOOD)), path, joints=8, triangles=3000, **HOW)
         elif not path.exists():
-            detail = 0.2 if form == "many joints" else 0.05  # a smaller one has not so many
-            export(grow("silver-birch", seed=1, detail=detail), path, **HOW | FORMS[form])
+            plant = (
+                grow("silver-birch", seed=1, detail=0.2) if form == "many joints" else birch
+            )  # too small for so many
+            export(plant, path, **HOW | FORMS[form])
         return path
 
     return write
@@ -90,7 +92,7 @@ def test_three_js_moves_vertices_as_the_file_says(
 ) -> None:
     page, folder = three
     path = Path(shutil.copy(written(form), folder))
-    times = [0.95 * k / 9 for k in range(10)]
+    times = [0.95 * k / 4 for k in range(5)]
     got = page.evaluate("([path, times]) => vertices(path, 0, times)", [f"/files/{path.name}", times])
     reader = Reader(path)
     if form == "many joints":
