@@ -154,7 +154,7 @@ def test_the_entries_unused_for_longest_go_first(cache: Path, monkeypatch: pytes
 
 
 def test_the_cache_follows_the_desktop_standard(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    from windflower.mechanics.archive import cache_folder
+    from windflower.core.kept import cache_folder
 
     monkeypatch.delenv("WINDFLOWER_CACHE", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))

@@ -17,8 +17,8 @@ from importlib import metadata
 from typing import Any
 
 from windflower.core.device import open_gpu
+from windflower.core.kept import cache_folder
 from windflower.errors import MissingExtraError, WindflowerError
-from windflower.mechanics.archive import cache_folder
 
 __all__ = ["Check", "checks", "drawing_works"]
 
@@ -219,8 +219,8 @@ def _browser() -> Check:
 
 
 def _cache() -> Check:
-    """The folder in which modes are kept, and its size."""
-    remedy = "Modes are computed again each time. Set WINDFLOWER_CACHE to a folder that can be written."
+    """The folder in which modes and textures are kept, and its size."""
+    remedy = "Modes and textures are computed again each time. Set WINDFLOWER_CACHE to a folder that can be written."
     try:
         folder = cache_folder()
         sizes = [path.stat().st_size for path in folder.glob("*") if path.is_file()]

@@ -5,13 +5,15 @@ Every texture repeats without a seam: its noise is a sum of whole waves, and wha
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter
 
 from windflower.core.arrays import FloatArray
+from windflower.core.kept import kept
 from windflower.core.randomness import between, draw
 
 __all__ = ["MATERIALS", "SIDE", "GroundTexture", "ground_texture"]
@@ -42,6 +44,12 @@ class GroundTexture:
 @cache
 def ground_texture(name: str) -> GroundTexture:
     """A material by its name."""
+    texels = kept(f"ground-{name}", partial(_texels, name))
+    return GroundTexture(MATERIALS[name][0], texels["colour"], texels["normal"])
+
+
+def _texels(name: str) -> dict[str, NDArray[Any]]:
+    """Colours and normals of a material."""
     size, relief, gloss, make = MATERIALS[name]
     albedo, height = make()
     low, high = np.percentile(height, [0.5, 99.5])
@@ -51,7 +59,7 @@ def ground_texture(name: str) -> GroundTexture:
     cavity = np.clip(1 + 3.0 * (level - gaussian_filter(level, 6, mode="wrap")), 0.35, 1.0)
     normal = np.stack([*(0.5 + 0.5 * np.clip(s, -1, 1) for s in slope), cavity, np.full_like(level, gloss)], axis=-1)
     colour = np.concatenate([np.clip(albedo, 0, 1), level[..., None]], axis=-1)
-    return GroundTexture(size, _bytes(_encoded(colour)), _bytes(normal))
+    return {"colour": _bytes(_encoded(colour)), "normal": _bytes(normal)}
 
 
 def _encoded(colour: FloatArray) -> FloatArray:

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from windflower.core.kept import cache_folder
 from windflower.core.numpy_files import read_archive
 from windflower.errors import FileError, WindflowerError
 from windflower.mechanics.foliage import known_species
@@ -26,7 +27,7 @@ from windflower.mechanics.sheet import Sheet
 from windflower.mechanics.wood import Rayleigh, Wood
 from windflower.plant.graph import Leaves, Plant
 
-__all__ = ["cache_folder", "keep", "kept_at", "read_kept", "read_modes"]
+__all__ = ["keep", "kept_at", "read_kept", "read_modes"]
 
 LIMIT = 2**30  # bytes: the files unused for longest go first
 
@@ -70,14 +71,6 @@ def _modes(arrays: dict[str, Any], facts: dict[str, Any]) -> Modes:
 def _sheet(arrays: dict[str, NDArray[Any]], number: int) -> Sheet:
     parts: dict[str, Any] = {field.name: arrays[f"sheet{number}_{field.name}"].tolist() for field in fields(Sheet)}
     return Sheet(**parts)
-
-
-def cache_folder() -> Path:
-    """The folder of kept modes."""
-    if own := os.environ.get("WINDFLOWER_CACHE"):
-        return Path(own)
-    shared = os.environ.get("XDG_CACHE_HOME")
-    return (Path(shared) if shared else Path.home() / ".cache") / "windflower"
 
 
 def kept_at(plant: Plant, wood: Wood, conditions: Conditions, asked: tuple[int, int, str]) -> Path | None:

@@ -6,6 +6,7 @@ exactly the share c of the sky is covered.
 """
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ from scipy.ndimage import gaussian_filter
 from scipy.spatial import cKDTree
 
 from windflower.core.arrays import FloatArray
+from windflower.core.kept import kept
 
 __all__ = ["CLOUD_HEIGHT", "CLOUD_TILE", "billows", "cloud_levels"]
 
@@ -28,6 +30,12 @@ HEAPS = ((4, 0.6), (8, 0.3), (16, 0.1))  # across the cube, and their shares
 @cache
 def cloud_levels() -> tuple[NDArray[np.uint8], ...]:
     """The tile (side, side) and its mipmaps, each of half the side; 255 is the thickest cloud."""
+    levels = kept("clouds", _levels)
+    return tuple(levels[str(number)] for number in range(len(levels)))
+
+
+def _levels() -> dict[str, NDArray[Any]]:
+    """The tile and its mipmaps by their numbers."""
     rng = np.random.default_rng(2001)
     wave = np.fft.fftfreq(SIDE, 1 / SIDE)
     number = np.hypot(*np.meshgrid(wave, wave))
@@ -42,16 +50,20 @@ def cloud_levels() -> tuple[NDArray[np.uint8], ...]:
     levels = [_with_a_gap_at_its_corner(tile.reshape(SIDE, SIDE))]
     while len(levels[-1]) > 1:
         levels.append(_halved(levels[-1]))
-    return tuple(np.round(255 * level).astype(np.uint8) for level in levels)
+    return {str(number): np.round(255 * level).astype(np.uint8) for number, level in enumerate(levels)}
 
 
 @cache
 def billows() -> NDArray[np.uint8]:
     """A cube (side, side, side) of round heaps of several sizes; 255 is the middle of a heap."""
+    return kept("billows", _cube)["cube"]
+
+
+def _cube() -> dict[str, NDArray[Any]]:
     rng = np.random.default_rng(2002)
     cube = sum(share * _heaps(CUBE, across, 3, rng) for across, share in HEAPS)
     low, high = np.quantile(cube, [0.01, 0.99])
-    return np.round(255 * np.clip((cube - low) / (high - low), 0, 1)).astype(np.uint8)
+    return {"cube": np.round(255 * np.clip((cube - low) / (high - low), 0, 1)).astype(np.uint8)}
 
 
 def _heaps(side: int, across: int, dimensions: int, rng: np.random.Generator) -> FloatArray:

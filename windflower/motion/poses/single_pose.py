@@ -28,7 +28,7 @@ PRODUCT = 250_000  # terms of a matrix product for which BLAS starts no threads 
 
 CACHED = 16_384  # numbers of an array that is turned at once
 SPARE = 9  # arrays that this takes besides
-COPIED = 128  # rows that are copied at once into columns: more would not stay in the cache
+COPIED = 256  # rows that are copied at once into columns: more would not stay in the cache
 LEAST = 32  # plants that are worth a core
 SMALL = 0.25  # square of a turn up to which its soft limit changes it by less than 1e-6 rad
 WORTH = 200_000  # nodes of all plants that are worth to compile for, which takes seconds
@@ -102,7 +102,7 @@ class _PlainBlocks:
             some = amount[first : first + width]
             # Arrays are whole in memory for a narrow last block, too.
             product, spare, moved, points = (array[: array.size // width * len(some)] for array in arrays)
-            self._moved(some.T, product, spare, moved.reshape(3, self._nodes, -1), limit)
+            self._moved(np.ascontiguousarray(some.T), product, spare, moved.reshape(3, self._nodes, -1), limit)
             self._paths.add_up(moved.reshape(3, self._nodes, -1))
             points = points.reshape(-1, len(some))
             moved.reshape(-1, len(some)).take(self._sorted, axis=0, out=points, mode="clip")
