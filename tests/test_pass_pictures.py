@@ -13,7 +13,8 @@ def test_every_layer_has_a_picture_also_where_there_is_nothing(layer: Layer) -> 
     shape = (5, 7) if len(layer.channels) == 1 else (5, 7, len(layer.channels))
     for value in (0, 1, np.inf if layer.name == "depth" else 0):
         picture = pass_picture(layer.name, np.full(shape, value).astype(layer.dtype))
-        assert (picture.shape, picture.dtype) == ((5, 7, 3), np.uint8)
+        assert picture.shape == (5, 7, 3)
+        assert picture.dtype == np.uint8
 
 
 def test_flow_has_a_hue_for_each_direction_and_is_stronger_where_it_is_longer() -> None:
