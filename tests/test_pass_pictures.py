@@ -1,10 +1,10 @@
-"""Pictures of data passes: colours that tell what the numbers are."""
+"""Pictures of data passes and of what data sets have drawn: colours and bars that tell what the numbers are."""
 
 import numpy as np
 import pytest
 
 from windflower import pass_picture
-from windflower.batch.summary import _small
+from windflower.batch.summary import _counts, _small
 from windflower.render.passes.registry import PASSES, Layer, layers_of
 
 
@@ -13,7 +13,8 @@ def test_every_layer_has_a_picture_also_where_there_is_nothing(layer: Layer) -> 
     shape = (5, 7) if len(layer.channels) == 1 else (5, 7, len(layer.channels))
     for value in (0, 1, np.inf if layer.name == "depth" else 0):
         picture = pass_picture(layer.name, np.full(shape, value).astype(layer.dtype))
-        assert (picture.shape, picture.dtype) == ((5, 7, 3), np.uint8)
+        assert picture.shape == (5, 7, 3)
+        assert picture.dtype == np.uint8
 
 
 def test_flow_has_a_hue_for_each_direction_and_is_stronger_where_it_is_longer() -> None:
@@ -48,3 +49,8 @@ def test_small_pictures_of_labels_have_no_colours_between_two() -> None:
     small = _small(picture, mixed=False).reshape(-1, 3)
     assert {*map(tuple, small.tolist())} <= {*map(tuple, picture.reshape(-1, 3).tolist())}
     assert len(np.unique(_small(picture, mixed=True).reshape(-1, 3), axis=0)) > 60
+
+
+def test_few_whole_numbers_have_a_bar_each() -> None:
+    assert _counts([3, 1, 1, 5], np.array([3.0, 1, 1, 5])) == [2, 0, 1, 0, 1]
+    assert len(_counts([0.5, 7.5], np.array([0.5, 7.5]))) == len(_counts([0, 99], np.array([0.0, 99]))) > 5

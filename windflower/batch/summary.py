@@ -118,10 +118,18 @@ def _cells(values: list[Any]) -> str:
     if all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
         numbers = np.asarray(values, float)
         told = f"{numbers.min():.4g} to {numbers.max():.4g}, mean {numbers.mean():.4g}"
-        return f"<td>{told}</td><td>{_bars(np.histogram(numbers, BINS)[0].tolist())}</td>"
+        return f"<td>{told}</td><td>{_bars(_counts(values, numbers))}</td>"
     counts = Counter(map(str, values)).most_common()
     told = ", ".join(f"{html.escape(name)} {count / len(values):.0%}" for name, count in counts[:12])
     return f"<td>{told}</td><td>{_bars([count for _, count in counts[:BINS]])}</td>"
+
+
+def _counts(values: list[Any], numbers: NDArray[np.float64]) -> list[int]:
+    """How many are in each bin; few whole numbers have one each."""
+    low, high = numbers.min(), numbers.max()
+    if all(isinstance(value, int) for value in values) and high - low < BINS:
+        return [values.count(number) for number in range(int(low), int(high) + 1)]
+    return np.histogram(numbers, BINS)[0].tolist()
 
 
 def _bars(counts: list[int]) -> str:

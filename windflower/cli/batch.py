@@ -69,9 +69,9 @@ def dataset(
     """
     from windflower.batch import make_dataset, read_recipe
 
-    read = read_recipe(recipe, allow=allow or ())
+    read, who = read_recipe(recipe, allow=allow or ()), _workers(workers, scheduler)
     with _told("samples") as told:
-        manifest = make_dataset(read, out, workers=_workers(workers, scheduler), told=told)
+        manifest = make_dataset(read, out, workers=who, told=told)
     console.print(f"→ {manifest}: {counted(read.samples, 'sample')}")
 
 
@@ -115,8 +115,9 @@ def sweep(
     for name in plants:
         check_plant_name(name)
     swept = Sweep(plants, winds, seeds=_seeds(seeds), vary=dict(map(_varied, vary or ())), seconds=seconds, risk=risk)
+    who = _workers(workers, scheduler)
     with _told("plants") as told:
-        rows = sweep_table(swept, out, workers=_workers(workers, scheduler), told=told)
+        rows = sweep_table(swept, out, workers=who, told=told)
     console.print(f"→ {out}: {counted(rows, 'row')}")
 
 
