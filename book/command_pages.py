@@ -13,8 +13,8 @@ INTRODUCTION = """\
 # Commands
 
 Every command with its arguments and options, and an example. `windflower COMMAND --help` prints the same in a terminal.
-`windflower --version` prints the version. If something goes wrong, a command prints one sentence; `windflower --traceback
-COMMAND …` shows where in Windflower the error comes from.
+`windflower --version` prints the version. If something goes wrong, a command prints one sentence; `windflower
+--traceback COMMAND …` shows where in Windflower the error comes from.
 """
 
 
