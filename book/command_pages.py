@@ -57,7 +57,7 @@ def _row(one: Any) -> str:
         value = f" {one.metavar}" if one.metavar else ""
     else:
         names, value = f"`{one.metavar or one.name.upper()}`", ""
-    default = "needed" if one.required else _default(one.default)
+    default = "required" if one.required else _default(one.default)
     return f"| {names}{value} | {default} | {_plain(one.help or '')} |"
 
 
