@@ -39,7 +39,11 @@ INTRODUCTIONS = {
     "files": "`export` writes files for [other programs](../export.md); recipes make [data sets](../datasets.md), "
     "`sweep` makes tables.",
     "risk": "The wind at which a stem breaks or a tree overturns. [Critical winds](../risk.md) explains the method.",
-    "plots": "Matplotlib figures. Each takes the Axes to draw on, or makes new ones, and returns them.",
+    "plots": "Matplotlib figures. Each takes the Axes to draw on, or makes a figure, and returns the Axes, so you can "
+    "go on with Matplotlib; `save_plot` writes the figure to a file.\n\n```python\nimport windflower\n\n"
+    "modes = windflower.analyse(windflower.grow('oak', detail=0.05), count=6)\n"
+    "axes = windflower.plot_modes(modes)\naxes[0].set_title('the first mode of my oak')\n"
+    "windflower.save_plot(axes, 'oak.pdf')\n```",
     "errors": "Everything that Windflower raises on purpose. Catch `WindflowerError` to catch them all.",
 }
 """What each page is for."""

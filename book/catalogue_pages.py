@@ -37,7 +37,7 @@ The damping ratio is the same for every mode; where there are two numbers, they 
 in s. "Tabulated" means the mean of green stem wood in timber catalogues (Spatz & Pfisterer 2013 compare three of
 them); an "estimate" has the right order of magnitude, but was not measured.
 
-:::{container} entries
+:::{container} entries woods
 
 | name | E, GPa | density, kg/m³ | damping | source |
 |---|---|---|---|---|

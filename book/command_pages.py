@@ -13,8 +13,8 @@ INTRODUCTION = """\
 # Commands
 
 Every command with its arguments and options, and an example. `windflower COMMAND --help` prints the same in a terminal.
-`windflower --version` prints the version. If something goes wrong, a command prints one sentence; `windflower --traceback
-COMMAND …` shows where in Windflower the error comes from.
+`windflower --version` prints the version. If something goes wrong, a command prints one sentence; `windflower
+--traceback COMMAND …` shows where in Windflower the error comes from.
 """
 
 
@@ -57,7 +57,7 @@ def _row(one: Any) -> str:
         value = f" {one.metavar}" if one.metavar else ""
     else:
         names, value = f"`{one.metavar or one.name.upper()}`", ""
-    default = "needed" if one.required else _default(one.default)
+    default = "required" if one.required else _default(one.default)
     return f"| {names}{value} | {default} | {_plain(one.help or '')} |"
 
 

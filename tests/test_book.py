@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import windflower
+from book.api_pages import INTRODUCTIONS
 from book.pages import CONTENTS, ROOT, copied, made
 
 LESSON = ROOT / "examples" / "why-trees-sway.ipynb"
@@ -76,6 +77,15 @@ def no_window(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setitem(sys.modules, "ipywidgets", None)
     yield
     plt.close("all")
+
+
+@pytest.mark.usefixtures("no_window")
+def test_the_code_on_pages_of_the_reference_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for text in INTRODUCTIONS.values():
+        for code in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
+            exec(code, {})
+    assert Path("oak.pdf").stat().st_size > 1000
 
 
 @pytest.mark.usefixtures("no_window")

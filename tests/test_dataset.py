@@ -281,7 +281,7 @@ def test_single_samples_and_shards_are_read_and_damage_is_told(tmp_path: Path, q
     assert len(quick) == 12
     assert [sample.number for sample in read_dataset(place, samples=[11, 3])] == [3, 11]
     assert [sample.number for sample in read_dataset(place, shards=[1])] == [5, 6, 7, 8, 9]
-    with pytest.raises(FileError, match="shards 0 to 2; 3 is none"):
+    with pytest.raises(FileError, match="shards 0 to 2; 3 is not one of them"):
         list(read_dataset(place, shards=[3]))
     with pytest.raises(FileError, match="'depth' is not one of them"):
         next(read_dataset(place)).frames("depth")
@@ -289,7 +289,7 @@ def test_single_samples_and_shards_are_read_and_damage_is_told(tmp_path: Path, q
     with pytest.raises(FileError, match="it is damaged"):
         list(read_dataset(place))
     (place / "manifest.json").write_text("{}")
-    with pytest.raises(FileError, match=r"manifest of a data set; it is none"):
+    with pytest.raises(FileError, match=r"manifest of a data set, and is not"):
         list(read_dataset(place))
 
 

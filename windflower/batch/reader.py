@@ -93,7 +93,7 @@ def _shards(folder: Path) -> tuple[list[str], int]:
         manifest = json.loads(content)
         return [str(shard["file"]) for shard in manifest["shards"]], int(manifest["recipe"]["shard"])
     except (KeyError, TypeError, ValueError):
-        raise FileError(f"{path} must be the manifest of a data set; it is none. Make the data set again.") from None
+        raise FileError(f"{path} must be the manifest of a data set, and is not. Make the data set again.") from None
 
 
 def _samples(file: Any, wanted: set[int] | None) -> Iterator[Sample]:

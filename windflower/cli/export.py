@@ -87,7 +87,7 @@ def export(
         ),
     ] = None,
     seconds: Annotated[float | None, option("Length of the loops, s.  [default: 8]", 0.5, 600, **MOTION)] = None,
-    fps: Annotated[float | None, option("Keys a second.  [default: 15]", 1, 120, **MOTION)] = None,
+    fps: Annotated[float | None, option("Keyframes per second.  [default: 15]", 1, 120, **MOTION)] = None,
     joints: Annotated[int | None, option("Joints of the skeleton.  [default: 64]", 1, 65_535, **MOTION)] = None,
     within: Annotated[
         Any,
@@ -100,22 +100,26 @@ def export(
         ),
     ] = None,
     triangles: Annotated[
-        int | None, option("At most, if a level of detail has so few; by default the whole plant.", 1, 100_000_000)
+        int | None, option("Upper limit, if a level of detail has so few; by default the whole plant.", 1, 100_000_000)
     ] = None,
     shapes: Annotated[
-        int | None, option("Of glTF as morph and Blender's script: shapes.  [default: 16]", 1, 256, **MOTION)
+        int | None, option("Number of shapes, for glTF as morph and Blender's script.  [default: 16]", 1, 256, **MOTION)
     ] = None,
     levels: Annotated[
         int | None,
-        option("Levels of detail, from the finest on, of glTF (MSFT_lod) and USD (variants).  [default: 1]", 1, 8),
+        option(
+            "Number of levels of detail, from the finest, for glTF (MSFT_lod) and USD (variants).  [default: 1]", 1, 8
+        ),
     ] = None,
     compat: Annotated[
         bool,
         typer.Option(
-            "--compat", help="Of glTF: for picky readers, floats only, no extensions, mesh beside the joints."
+            "--compat", help="For glTF readers of limited support: floats only, no extensions, mesh beside the joints."
         ),
     ] = False,
-    at: Annotated[float | None, option("Of a still: the moment, s, in the wind; by default at rest.", 0, 1e6)] = None,
+    at: Annotated[
+        float | None, option("For a still mesh: the time, s, in the wind; by default at rest.", 0, 1e6)
+    ] = None,
     form: Annotated[
         str | None,
         typer.Option(
@@ -129,7 +133,7 @@ def export(
     pixels: Annotated[
         int | None, option("Pixels across the textures of bark and blades.  [default: 512]", 16, 8192)
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print what was written as JSON.")] = False,
 ) -> None:
     """Write a plant or a scene, and the loops that it plays in the wind, to a file for other programs.

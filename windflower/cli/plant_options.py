@@ -85,7 +85,7 @@ class PlantOptions:
     species: Annotated[
         str | None,
         _said(
-            "Of a plant's file: which species it is. It takes wood, bark and drag from it, and leaves if it has none.",
+            "For a plant from a file: its species, which sets wood, bark and drag, and adds leaves if it has none.",
             _check_species,
             "SPECIES",
         ),
@@ -113,8 +113,8 @@ class PlantOptions:
     radii: Annotated[
         str,
         _said(
-            "Of a plant's file: measured; corrected, where a scan shows twigs too thick; or auto, which corrects them "
-            "if its tips are thicker than twigs are, or if it would buckle.",
+            "For a plant from a file: radii as measured; corrected, where a scan shows twigs too thick; or auto, which "
+            "corrects them if its tips are thicker than twigs are, or if it would buckle.",
             _check_radii,
             "RADII",
         ),

@@ -27,7 +27,7 @@ def risk(
     ],
     plant: PlantOptions,
     stand: Annotated[
-        str, typer.Option("--stand", metavar="WHERE", help="Of one tree: open, edge or inside, of a stand.")
+        str, typer.Option("--stand", metavar="WHERE", help="For one tree: open, or at the edge or inside of a stand.")
     ] = "open",
     spacing: Annotated[
         float | None, option("Distance between the trees of the stand, m; by default 0.15 heights.", 0.2, 100)

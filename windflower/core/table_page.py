@@ -60,7 +60,7 @@ def section(title: str, model: type[BaseModel], examples: Mapping[str, str]) -> 
 
 def _row(name: str, field: dict[str, Any], required: bool, example: str) -> str:
     filled = "by default" in field.get("description", "")  # by the reader of the file
-    default = "needed" if required and not filled else _default(field.get("default"))
+    default = "required" if required and not filled else _default(field.get("default"))
     if not example and "const" in field:
         example = f'"{field["const"]}"'
     shown = f"`{name} = {example}`" if example and len(example) <= LONGEST else ""
