@@ -151,6 +151,13 @@ def test_levels_of_detail_move_on_the_same_joints(moving: MovingPlant, tmp_path:
         assert off < 0.25 * rms(wanted - plant.posed(plant.clips[0].posed).mean(axis=0)[order])
 
 
+def test_triangles_of_coarser_levels_are_told(moving: MovingPlant) -> None:
+    file = SkinnedGlb("a test", pixels=16, levels=3)
+    file.add(moving, "birch")
+    assert file.coarser == [len(one.bound.triangle) for one in moving.coarser()[:2]]
+    assert len(moving.bound.triangle) > max(file.coarser)
+
+
 def test_shapes_play_the_loop_with_weights_from_0_to_1(birch: Plant, moving: MovingPlant, tmp_path: Path) -> None:
     said = export(birch, tmp_path / "birch.glb", form="morph", shapes=6, seconds=SECONDS, fps=FPS, pixels=16)
     reader = Reader(tmp_path / "birch.glb")

@@ -173,6 +173,5 @@ def export(
     if as_json:
         print_json({"file": str(out), "format": title, "bytes": out.stat().st_size, "said": said, "warnings": warned})
         return
-    console.print(f"{title}: {said[0]} → {out}")
-    for sentence in said[1:]:
-        console.print(sentence)
+    for sentence in (f"{title}: {said[0]} → {out}", *said[1:]):
+        console.print(sentence, soft_wrap=True)

@@ -45,7 +45,11 @@ def _skinned(subject: Plant | Scene, path: Path, how: ExportSettings, report: Re
     path.write_bytes(file.whole())
     count = sum(len(plant.places) for plant in moving)
     said = f"{count} plants, " if scene else ""
-    return [said + _what(moving, scene=scene), *(one for plant in moving for one in _errors(plant, several=scene))]
+    levels = "" if scene else _levels(file.coarser)
+    return [
+        said + _what(moving, scene=scene) + levels,
+        *(one for plant in moving for one in _errors(plant, several=scene)),
+    ]
 
 
 def _morphed(subject: Plant | Scene, path: Path, how: ExportSettings, report: Report) -> list[str]:
@@ -82,6 +86,10 @@ def _what(moving: list[MovingPlant], *, scene: bool) -> str:
     triangles = sum(len(plant.bound.triangle) * (len(plant.places) if scene else 1) for plant in moving)
     joints = sum(len(plant.rig) * (len(plant.places) if scene else 1) for plant in moving)
     return f"{triangles:,} triangles on {joints:,} joints"
+
+
+def _levels(coarser: list[int]) -> str:
+    return f"; at coarser levels of detail {', '.join(f'{count:,}' for count in coarser)}" if coarser else ""
 
 
 def _errors(plant: MovingPlant, *, several: bool) -> list[str]:

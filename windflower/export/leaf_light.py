@@ -19,7 +19,7 @@ from windflower.geometry.sprig_cards import CORNERS
 from windflower.geometry.triangle_mesh import triangle_mesh
 from windflower.plant.species.settings import Leaf
 
-__all__ = ["looks_inward", "reader_colour", "reader_normals", "reader_shade"]
+__all__ = ["MIRRORED", "looks_inward", "reader_colour", "reader_normals", "reader_shade"]
 
 LEVEL = np.array([1.0, 0.35, 1.0])  # factors on normals: a crown is looked at from the side more than from above
 CROWN_SHARE = 0.5  # of the crown's normal in a leaf's, as in plant_shading.wgsl

@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from windflower.core.arrays import FloatArray, IntArray
-from windflower.export.leaf_light import reader_colour
+from windflower.export.leaf_light import MIRRORED, reader_colour
 from windflower.export.leaf_look import leaf_part
 from windflower.export.materials import ROUGHNESS, plain_name
 from windflower.export.part import Part
@@ -152,10 +152,14 @@ def _bark_tints(height: FloatArray, normal: FloatArray, radius: FloatArray, bark
 def _sheets(
     bound: TriangleMesh, mesh: Mesh, vertex: IntArray, triangle: IntArray, look: SheetLook, pixels: int
 ) -> tuple[Part, Picture]:
-    """Blades and flags, whose picture is that of the brightest: colours of vertices are factors up to 1."""
+    """Blades and flags, whose picture is that of the brightest: colours of vertices are factors up to 1.
+
+    Where they are dark, what readers have surfaces mirror would show: their colours leave it out.
+    """
     number = np.repeat(np.arange(len(mesh.grids)), [grid.size for grid in mesh.grids])
     tint, brightest = sheet_tints(look, number), float(sheet_tints(look, np.arange(512)).max())
-    picture = flat_picture(srgb(brightest * sheet_picture(look, pixels)))
+    colours = sheet_picture(look, pixels)
+    picture = flat_picture(srgb(brightest * np.maximum(colours - MIRRORED, 0.5 * colours)))
     colour = np.repeat(np.minimum(tint / brightest, 1)[:, None], 3, axis=1)
     return Part(vertex, triangle, bound.normal[0, vertex], bound.uv[vertex], colour), picture
 

@@ -30,11 +30,14 @@ class SkinnedGlb:
 
     compat  weights and coordinates as floats, no extensions, joints and mesh side by side
     levels  levels of detail of each plant, on one skeleton
+
+    coarser  numbers of triangles of the plants' coarser levels of detail
     """
 
     def __init__(self, generator: str, *, pixels: int, compat: bool = False, levels: int = 1) -> None:
         self.file = Gltf(generator)
         self._pixels, self._compat, self._levels = pixels, compat, levels
+        self.coarser: list[int] = []
         self._roots: list[int] = []
         self._tracks: dict[str, list[_Track]] = {}
         self._count: Counter[str] = Counter()
@@ -97,6 +100,7 @@ class SkinnedGlb:
     def _meshes(self, plant: MovingPlant, name: str) -> list[int]:
         """The mesh at each level of detail, the finest first; they share their materials."""
         shown = [plant, *plant.coarser()[: self._levels - 1]] if self._levels > 1 else [plant]
+        self.coarser += [len(one.bound.triangle) for one in shown[1:]]
         looks = [one.look(self._pixels) for one in shown]
         materials = gltf_materials(self.file, looks[0])
         finest = None if self._compat else plant.flutter
