@@ -57,7 +57,7 @@ PICTURE = """async () => {
 }"""
 
 
-PLAYS = "document.querySelector('windflower-plant')?.player?.shown"
+PLAYS = "document.querySelector('windflower-plant')?.player?.whole"
 MESSAGE = "document.querySelector('windflower-plant').message.textContent"
 STAND_IN = "document.querySelector('windflower-plant').shadowRoot.querySelector('img')"
 

@@ -52,7 +52,7 @@ STRUCTS = {
 }
 """Structs that a page fills, by their names there."""
 SPRINGS = "motion/cantilever/blow.wgsl"  # whose `Stand` is another one than modal motion's
-ROUNDED = {"shapes"}  # labels of buffers whose floats may lose their last bits
+ROUNDED = {"shapes", "loop"}  # labels of buffers whose floats may lose their last bits
 READ = {"points"}  # labels of what tests read
 
 
