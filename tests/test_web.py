@@ -19,6 +19,7 @@ from book.live import EMBEDDED, LIVE, with_live
 from book.pages import copied
 from windflower.core.device import Gpu
 from windflower.errors import GpuError, SceneError
+from windflower.render.quality import quality_of
 from windflower.scene import settings_of
 from windflower.web import notebook, site
 from windflower.web.blobs import as_picture, coded, halves
@@ -28,6 +29,7 @@ from windflower.web.pack import MAGIC, Pack
 from windflower.web.pruning import prune
 from windflower.web.site import WebPage
 from windflower.web.sizes import SIZES, with_sizes
+from windflower.web.stage import stage
 from windflower.web.tape import Tape
 
 TOP_LEVEL = re.compile(r"^(?:export )?(?:async )?(?:class|function|const|let) (\w+)", re.MULTILINE)
@@ -190,6 +192,20 @@ def test_plants_and_scenes_show_themselves(monkeypatch: pytest.MonkeyPatch) -> N
         assert "height: 200px" in shown._repr_html_()
     with pytest.raises(SceneError, match="120 to 4000"):
         plant.show(height=5)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "breaks = {}",
+        pytest.param("shedding = { rate = 0.5 }", marks=pytest.mark.slow),
+        pytest.param('motion = { kind = "hybrid" }', marks=pytest.mark.slow),
+    ],
+)
+def test_what_a_page_cannot_play_is_told(gpu: Gpu, more: str) -> None:
+    scene = windflower.build_scene(windflower.parse_scene(f'[[stands]]\nplant = "hazel-bush"\ndetail = 0.05\n{more}'))
+    with pytest.raises(SceneError, match=r"^a page plays .* Leave"):
+        stage(gpu, scene, quality_of("draft", software=True))
 
 
 def test_a_page_of_the_book_gets_its_live_plant_where_there_is_one(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from book.live import LIVE
-from tests.clients.web_pages import POINTS, SIZE, Shown, awaited, native, played, psnr
+from tests.clients.web_pages import POINTS, SIZE, Shown, awaited, native, native_frame, played, psnr
 from windflower.core.device import Gpu
 from windflower.geometry.sward import Sown, tiles_in_view
 from windflower.render.sward import POPULATIONS
@@ -22,6 +22,20 @@ from windflower.wind.layer import merged
 from windflower.wind.layer_records import LayerRecords
 
 pytestmark = pytest.mark.slow
+LIT = [
+    "sun",
+    "sun_colour",
+    "aloft",
+    "star",
+    "ambient",
+    "clock",
+    "viewport",
+    "shadow",
+    "wind",
+    "path",
+    "clouds",
+    "breeze",
+]
 LOOP = '{ kind = "spectral", modes = 12 }'
 BESIDE = """
 [[stands]]
@@ -80,6 +94,23 @@ def test_strain_is_painted_as_natively(shown: Shown, gpu: Gpu) -> None:
     assert np.abs(painted.astype(int) - natural).max() > 100
     shown.page.evaluate("plant.removeAttribute('strain')")
     assert psnr(shown.picture(), natural) > 60
+
+
+def test_every_field_of_a_frame_is_as_natively(shown: Shown, gpu: Gpu) -> None:
+    """Light, seasons, clocks, paths, shadows: what pictures tell late, or not at all."""
+    steps = shown.page.evaluate("scene.steps")
+    renderer, frame = native_frame(gpu, shown.scene, steps)
+    ours = renderer.frame_record(frame)
+    data = shown.page.evaluate(
+        """() => { const {write} = scene, kept = {};
+        scene.write = (label, bytes, at) => { kept[label] = bytes; write.call(scene, label, bytes, at); };
+        plant.player.draw();
+        scene.write = write;
+        return text(new Uint8Array(kept.frame)); }"""
+    )
+    theirs = np.frombuffer(base64.b64decode(data), ours.dtype)[0]
+    for name in LIT:
+        np.testing.assert_allclose(theirs[name], np.squeeze(ours[name]), rtol=2e-3, atol=2e-3, err_msg=name)
 
 
 def on_page(shown: Shown, point: Any) -> Any:

@@ -35,7 +35,8 @@ CONTROLS = """() => [...plant.shadowRoot.querySelectorAll("button, input")]
 OPENED = """(src) => new Promise((resolve) => {
   plant.addEventListener("failed", () => resolve(plant.message.textContent), {once: true});
   plant.addEventListener("ready", async () => {
-    for (let waited = 0; !plant.message.textContent && !(plant.player?.shown > 1) && waited < 300; waited++) {
+    const going = () => !plant.message.textContent && !(plant.player?.whole && plant.player.shown > 1);
+    for (let waited = 0; going() && waited < 300; waited++) {
       if (plant.player) plant.player.stale = true;
       await new Promise((after) => setTimeout(after, 100));
     }
@@ -179,18 +180,25 @@ def test_a_link_has_all_settings(shown: Shown, written: tuple[Scene, WebPage]) -
         awaited(page, "plant.player.scene.wind.speed == 2")
 
 
+def test_a_pack_is_opened_once(shown: Shown, written: tuple[Scene, WebPage]) -> None:
+    with opened(shown, written) as page:
+        packs = "performance.getEntriesByType('resource').filter((one) => one.name.endsWith('.pack')).length"
+        assert page.evaluate(packs) == 1
+        assert page.evaluate("plant.opened") == 1
+
+
 def test_two_plants_play_on_one_page(shown: Shown, written: tuple[Scene, WebPage]) -> None:
     plant = '<windflower-plant src="birch.pack" paused controls style="height: 200px"></windflower-plant>'
     text = f'<!doctype html><script type="module" src="page/element.js"></script>{plant}{plant}'
     with another(shown, {**written[1].files(), "index.html": text.encode()}) as page:
         page.goto("http://127.0.0.1/")
         page.evaluate("globalThis.plants = [...document.querySelectorAll('windflower-plant')]; null")
-        awaited(page, "plants.every((one) => one.player?.shown)")
+        awaited(page, "plants.every((one) => one.player?.whole)")
         assert "Link" not in page.evaluate("plants[0].shadowRoot.textContent")
         page.evaluate("plants[0].setAttribute('wind', 9)")
         assert page.evaluate("plants.map((one) => one.player.scene.wind.speed == 9)") == [True, False]
         page.evaluate("document.body.append(plants[0])")
-        awaited(page, "plants.every((one) => one.player?.shown)")
+        awaited(page, "plants.every((one) => one.player?.whole)")
         assert page.evaluate("plants.map((one) => one.shadowRoot.querySelectorAll('.controls').length)") == [1, 1]
 
 

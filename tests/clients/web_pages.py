@@ -14,6 +14,7 @@ from windflower.core.device import Gpu
 from windflower.render.daylight import daylight
 from windflower.render.drawn_scene import Detail, DrawnScene
 from windflower.render.drawn_stand import Paint
+from windflower.render.frame import Frame
 from windflower.render.quality import quality_of
 from windflower.render.renderer import Renderer
 from windflower.scene import Scene
@@ -57,7 +58,7 @@ PICTURE = """async () => {
 }"""
 
 
-PLAYS = "document.querySelector('windflower-plant')?.player?.shown"
+PLAYS = "document.querySelector('windflower-plant')?.player?.whole"
 MESSAGE = "document.querySelector('windflower-plant').message.textContent"
 STAND_IN = "document.querySelector('windflower-plant').shadowRoot.querySelector('img')"
 
@@ -120,6 +121,13 @@ def psnr(one: Any, other: Any) -> float:
 
 def native(gpu: Gpu, scene: Scene, steps: int, hour: float | None = None, paint: Paint = NATURAL) -> Any:
     """The picture that the page shall show, drawn natively."""
+    return native_frame(gpu, scene, steps, hour, paint)[0].read()
+
+
+def native_frame(
+    gpu: Gpu, scene: Scene, steps: int, hour: float | None = None, paint: Paint = NATURAL
+) -> tuple[Renderer, Frame]:
+    """The renderer that has drawn that picture, and its frame."""
     quality = quality_of("draft", software=True)
     renderer, simulation = Renderer(gpu, SIZE, quality, splats=False), DeviceSimulation(scene, gpu)
     drawn = DrawnScene(renderer.layouts, simulation)
@@ -131,8 +139,9 @@ def native(gpu: Gpu, scene: Scene, steps: int, hour: float | None = None, paint:
     star = scene.sun.direction(0.0) if hour is None else solar_direction(hour, sun.latitude, sun.date)
     light = daylight(star, clouds=sun.clouds, haze=sun.haze, turbidity=sun.turbidity)
     levels = drawn.levels_everywhere(view, Detail(LEVELS_SEEN, TRIANGLES, alone=True))
-    renderer.draw(drawn.frame(view, light, time, Detail(SIZE, quality.for_plants, True, levels)))
-    return renderer.read()
+    frame = drawn.frame(view, light, time, Detail(SIZE, quality.for_plants, True, levels))
+    renderer.draw(frame)
+    return renderer, frame
 
 
 @contextmanager

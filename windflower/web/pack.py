@@ -22,6 +22,7 @@ from windflower.geometry.sward import TALL
 from windflower.render.cloud_tile import CLOUD_TILE
 from windflower.render.frame import ALOFT, _first_gap
 from windflower.render.frame_uniforms import CLOUD_SHADOW, REPEATS, SUN_RADIUS
+from windflower.render.ground_covers import JUNE
 from windflower.render.sward import POPULATIONS
 from windflower.scene import Scene
 from windflower.scene.camera import NEAR
@@ -52,7 +53,7 @@ STRUCTS = {
 }
 """Structs that a page fills, by their names there."""
 SPRINGS = "motion/cantilever/blow.wgsl"  # whose `Stand` is another one than modal motion's
-ROUNDED = {"shapes"}  # labels of buffers whose floats may lose their last bits
+ROUNDED = {"shapes", "loop"}  # labels of buffers whose floats may lose their last bits
 READ = {"points"}  # labels of what tests read
 
 
@@ -154,6 +155,7 @@ def _frame(scene: Scene, staged: Staged) -> dict[str, Any]:
         "underwater": float(scene.ground.underwater),
         "period": frame.around.period,
         "gap": _first_gap(scene.sun.direction(0.0)).tolist(),
+        "day": JUNE if scene.ground.day is None else scene.ground.day,
         "aloft": 0.0 if frame.around.period else ALOFT,
         "tile": CLOUD_TILE,
         "cloud_shadow": CLOUD_SHADOW,

@@ -128,6 +128,8 @@ def stage(gpu: Gpu, scene: Scene, quality: Quality) -> Staged:
             "a page shows live plants on level ground; this scene has hills, or trees that grow where one looks. Use "
             "[ground] without a terrain."
         )
+    if any(stand.breaking is not None for stand in scene.stands):
+        raise SceneError("a page plays plants that hold; in this scene some may break. Leave out 'breaks'.")
     small, large = (_recorded(gpu, scene, quality, size) for size in SIZES)
     with_sizes(small.tape, large.tape)
     return small
@@ -205,8 +207,8 @@ def _once(tape: Tape, first: str, again: str) -> list[Call]:
         if call[0] != "submit" and names.get(_written(call)) not in INPUTS and call not in before:
             what = names.get(_written(call), "a buffer")
             raise SceneError(
-                f"a page plays what kernels move; in this scene the processor writes '{what}' in each frame, as "
-                "for falling leaves and motions other than modal and broadleaf. Leave these out."
+                f"a page plays what kernels move; in this scene the processor writes '{what}' in each frame, as for "
+                "falling leaves, local and recorded winds, and motions such as hybrid and loop. Leave these out."
             )
     work = tape.sections[again] = [call for call in calls if call[0] == "submit"]
     return [call for call in before if call not in work]

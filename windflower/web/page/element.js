@@ -42,7 +42,9 @@ export class WindflowerPlant extends HTMLElement {
     this.controls = undefined;
     /** Whether it is out of view. */
     this.away = false;
-    /** Number of times that it was opened. */
+    /** Whether it stands in a page, and its plant has been asked for. */
+    this.begun = false;
+    /** Number of times that it was opened or closed. */
     this.opened = 0;
     const scrolls = (/** @type {WheelEvent} */ event) => {
       if (this.hasAttribute("lazy") && !document.fullscreenElement) event.stopImmediatePropagation();
@@ -53,10 +55,12 @@ export class WindflowerPlant extends HTMLElement {
   }
 
   connectedCallback() {
+    this.begun = true;
     this.begin();
   }
 
   disconnectedCallback() {
+    this.begun = false;
     this.end();
   }
 
@@ -188,7 +192,7 @@ export class WindflowerPlant extends HTMLElement {
    */
   attributeChangedCallback(name, before, now) {
     if (name !== "src") return this.apply();
-    if (before === now || !this.isConnected) return;
+    if (before === now || !this.begun) return; // a page's own element gets its attributes before it is connected
     this.end();
     this.begin();
   }

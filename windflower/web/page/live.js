@@ -168,7 +168,7 @@ export class LiveScene {
       light_proj: transposed(matrix),
       sun: [...light.sun, facts.sun_radius],
       sun_colour: [...light.colour, light.dark],
-      aloft: [...light.aloft, 0],
+      aloft: [...light.aloft, facts.day],
       star: [...light.star, this.daylight.facts.clouds],
       ambient: Array.from({ length: 36 }, (_, at) => (at % 4 === 3 ? 0 : light.ambient[3 * (at >> 2) + (at % 4)])),
       clock: [

@@ -22,6 +22,8 @@ export class Player {
     this.stale = true;
     /** Number of frames so far. */
     this.shown = 0;
+    /** Whether all is made, and not only what a first picture needs. */
+    this.whole = false;
     /** What the device refused, if anything. @type {PageError | null} */
     this.trouble = null;
     this.context = /** @type {GPUCanvasContext} */ (canvas.getContext("webgpu"));
@@ -79,11 +81,13 @@ export class Player {
       try {
         each();
         await this.frame(milliseconds / 1000);
+        if (this.shown === 1 && !this.whole) void this.complete().catch(fails);
         requestAnimationFrame(frame);
       } catch (error) {
-        if (!this.closed) failed(error);
+        fails(error);
       }
     };
+    const fails = (/** @type {unknown} */ error) => void (this.closed || failed(error));
     requestAnimationFrame(frame);
   }
 
@@ -98,6 +102,12 @@ export class Player {
     if (!this.paused || this.stale) this.draw();
     await this.device.queue.onSubmittedWorkDone(); // a slow device falls behind no further than a frame
     if (this.trouble) throw this.trouble;
+  }
+
+  /** Make what the first picture did without, once it is seen. */
+  async complete() {
+    await this.scene.things.makeLate();
+    this.whole = this.stale = true;
   }
 
   /**

@@ -1,6 +1,7 @@
 // @ts-check
 // Makes what lasts of a pack on a device: modules, pipelines, buffers, textures, bind groups and render bundles.
 
+import { lateThings } from "./late.js";
 import { PageError } from "./pack.js";
 
 /** @typedef {import("./pack.js").Pack} Pack */
@@ -36,6 +37,8 @@ const CALLS = new Set([
   "setScissorRect",
   "end",
 ]);
+/** Those that need no pipeline. */
+const AT_ONCE = new Set(["executeBundles", "setViewport", "setScissorRect", "setIndexBuffer", "end"]);
 const COPIES = new Set(["copyBufferToBuffer", "copyTextureToTexture", "copyTextureToBuffer", "clearBuffer"]);
 
 export class Things {
@@ -50,6 +53,8 @@ export class Things {
     this.shader = shader;
     /** @type {any[]} */
     this.made = [];
+    /** Numbers of what is not made yet, and not needed for a first picture. @type {Set<number>} */
+    this.late = new Set();
     /** Pictures by their blob's number, as they are decoded. @type {Map<number, Promise<ImageBitmap>>} */
     this.pictures = new Map();
     /** Numbers that calls name, by their names. @type {Record<string, number>} */
@@ -57,28 +62,56 @@ export class Things {
   }
 
   /**
-   * Make everything, for a picture of this size in pixels.
+   * Make all that a first picture needs, of this size in pixels.
    * @param {number} width
    * @param {number} height
    */
   async make(width, height) {
     Object.assign(this.numbers, { width, height });
-    /** @type {Call[]} */
-    const calls = this.pack.header.things;
-    // Pipelines take longest: a browser makes several at a time, while this goes on with pictures and buffers.
+    this.late = lateThings(this.pack.header);
+    /** @type {[number, Call][]} */
+    const calls = [...this.pack.header.things.entries()];
+    const soon = calls.filter(([number]) => !this.late.has(number));
+    const waiting = this.askForPipelines(soon);
+    this.decode(this.pack.header.sections.start);
+    await this.makeSome(soon, waiting);
+  }
+
+  /** Make the rest. */
+  async makeLate() {
+    /** @type {[number, Call][]} */
+    const calls = [...this.late].map((number) => [number, this.pack.header.things[number]]);
+    await this.makeSome(calls, this.askForPipelines(calls));
+    this.late.clear();
+  }
+
+  /**
+   * Pipelines take longest: a browser makes several at a time, while this goes on with pictures and buffers.
+   * @param {[number, Call][]} calls
+   */
+  askForPipelines(calls) {
+    /** @type {Map<number, Promise<any>>} */
     const waiting = new Map();
-    for (const [number, call] of calls.entries()) {
+    for (const [number, call] of calls) {
       if (call[0] in PIPELINES) waiting.set(number, this.pipeline(call));
       else if (FOR_PIPELINES.has(call[0])) this.made[number] = this.makeOne(call);
     }
-    this.decode(this.pack.header.sections.start);
-    for (const [number, call] of calls.entries()) {
+    for (const one of waiting.values()) one.catch(() => {}); // whoever waits for it hears of it
+    return waiting;
+  }
+
+  /**
+   * @param {[number, Call][]} calls
+   * @param {Map<number, Promise<any>>} waiting  pipelines by their numbers
+   */
+  async makeSome(calls, waiting) {
+    for (const [number, call] of calls) {
       if (call[0] in PIPELINES || FOR_PIPELINES.has(call[0])) continue;
       if (call[0] === "getBindGroupLayout") await this.settle(waiting, call[1].$);
       this.made[number] = this.makeOne(call);
     }
     for (const number of waiting.keys()) await this.settle(waiting, number);
-    for (const [number, call] of calls.entries()) {
+    for (const [number, call] of calls) {
       if (call[0] === "createRenderBundle") this.made[number] = this.bundle(call);
     }
   }
@@ -129,7 +162,7 @@ export class Things {
    */
   remake(stale, sized = true) {
     for (const [number, call] of this.pack.header.things.entries()) {
-      if (stale.has(number) || !goesWith(call, stale, sized)) continue;
+      if (stale.has(number) || this.made[number] === undefined || !goesWith(call, stale, sized)) continue;
       stale.add(number);
       if (call[0] === "createTexture") this.made[number].destroy();
       this.made[number] = call[0] === "createRenderBundle" ? this.bundle(call) : this.makeOne(call);
@@ -171,12 +204,16 @@ export class Things {
   }
 
   /**
-   * Make calls on a pass or a bundle.
+   * Make calls on a pass or a bundle; those of pipelines that are not there yet are left out.
    * @param {any} on
    * @param {Call[]} calls
    */
   play(on, calls) {
+    let there = true;
     for (const [name, ...args] of calls) {
+      if (name === "setPipeline") there = !this.late.has(args[0].$);
+      const waits = name === "setBindGroup" ? this.late.has(args[1].$) : !there && !AT_ONCE.has(name);
+      if (waits) continue;
       if (!CALLS.has(name))
         throw new PageError(`The pack asks for '${name}', which this page does not know. Load the page again.`);
       const said = args.map((one) => this.heard(one));
