@@ -94,25 +94,37 @@ const SUNK = 16;       // steps of a ray through it
 // Where a ray that meets the ground's plane at p meets the relief of a material below it: clods stand up and hide what
 // is behind them. Not from afar, where the relief is smaller than a pixel.
 fn sunk(layer: u32, p: vec2f, ray: vec3f, dx: vec2f, dy: vec2f) -> vec2f {
-  let near = 1.0 - smoothstep(0.05, 0.25, (length(dx) + length(dy)) / (RELIEF * u_ground.sides[layer]));
+  let side = u_ground.sides[layer];
+  let wide = length(dx) + length(dy);
+  let near = 1.0 - smoothstep(0.05, 0.25, wide / (RELIEF * side));
   if (near <= 0.0) {
     return p;
   }
-  let side = u_ground.sides[layer];
-  let deep = near * RELIEF * side;
-  let step = ray.xz / max(-ray.y, 0.3) * deep / f32(SUNK);
-  var at = p - 0.5 * f32(SUNK) * step;  // the plane lies halfway up
-  var over = 0.0;
-  for (var k = 0; k < SUNK; k++) {
-    let gap = 1.0 - f32(k) / f32(SUNK) - textureSampleGrad(t_colour, smp_ground, at / side, layer, dx / side, dy / side).a;
+  // Steps would slice what is as fine as they are: it stays painted.
+  let level = max(log2(wide / side * f32(textureDimensions(t_colour).x)), 1.5);
+  let way = ray.xz / max(-ray.y, 0.3) * near * RELIEF * side;
+  let begin = p - 0.5 * way;  // the plane lies halfway up
+  var before = 0.0;
+  var over = 1.0;
+  for (var k = 1; k <= SUNK; k++) {
+    let there = f32(k) / f32(SUNK);
+    let gap = above_relief(layer, begin + there * way, there, level);
     if (gap <= 0.0) {
-      at -= step * gap / min(gap - over, -1e-4);
-      break;
+      // Twice between the last two places, as if the relief were straight there.
+      var found = mix(before, there, over / max(over - gap, 1e-4));
+      let rest = above_relief(layer, begin + found * way, found, level);
+      found = select(mix(found, there, rest / max(rest - gap, 1e-4)), mix(before, found, over / max(over - rest, 1e-4)), rest < 0.0);
+      return begin + found * way;
     }
+    before = there;
     over = gap;
-    at += step;
   }
-  return at;
+  return begin + way;
+}
+
+// How far above its relief, as a share of that, a ray is `there` on its way down through it.
+fn above_relief(layer: u32, p: vec2f, there: f32, level: f32) -> f32 {
+  return 1.0 - there - textureSampleLevel(t_colour, smp_ground, p / u_ground.sides[layer], layer, level).a;
 }
 
 // One material over another: what is higher wins where both have their share.
