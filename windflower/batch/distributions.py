@@ -71,7 +71,9 @@ def _check_name(table: dict[str, Any], key: str) -> None:
         near = get_close_matches(name, DISTRIBUTIONS, n=1, cutoff=LIKE)
         if near and isinstance(value, list):
             _refuse(
-                key, f"a value is drawn by {', '.join(DISTRIBUTIONS)}", f"{name!r} is not one of them; did you mean {near[0]!r}?"
+                key,
+                f"a value is drawn by {', '.join(DISTRIBUTIONS)}",
+                f"{name!r} is not one of them; did you mean {near[0]!r}?",
             )
 
 
