@@ -66,6 +66,12 @@ def test_a_hundred_thousand_trees_fill_their_area_evenly() -> None:
     assert cells.var() < 0.5 * cells.mean()
 
 
+def test_more_trees_stand_where_their_chance_is_larger() -> None:
+    patch = Patch(square(100), 400, 0.5, chance=lambda points: np.where(points[:, 0] > 0, 0.9, 0.1))
+    (trees,) = scatter([patch], seed=3)
+    assert np.mean(trees[:, 0] > 0) == pytest.approx(0.9, abs=0.04)
+
+
 def test_patches_keep_clear_of_one_another_by_the_mean_of_their_spacings() -> None:
     patches = [Patch(square(100), 120, 3.0), Patch(square(100, x=20), 60, 6.0), Patch(square(60), 200, 1.0)]
     trees = scatter(patches, seed=1)

@@ -15,6 +15,7 @@ from windflower import Film, parse_scene, read_scene
 from windflower.errors import FileError, SceneError, WindError, WindflowerError
 from windflower.scene.wind import wind_of
 from windflower.wind import Recording, direction_of, read_csv, wind_from
+from windflower.wind.mast_times import seconds_of
 
 KNOT = 1852 / 3600
 
@@ -190,3 +191,9 @@ def test_a_clip_is_no_longer_than_its_recorded_wind() -> None:
     film.scene = SimpleNamespace(wind=SimpleNamespace(lasts=2.0))  # type: ignore[assignment]
     with pytest.raises(SceneError, match=r"lasts 2 s; this one ends at 3 s\. Film less, or set repeat = true"):
         next(film.frames(3.0, 24.0))
+
+
+def test_clocks_alone_are_seconds_of_a_day(tmp_path: Path) -> None:
+    found, dated = seconds_of(["09:30", "09:30:01.5", "9:30:02,25", "10:00:00"], comma=False, path=tmp_path)
+    np.testing.assert_allclose(found, [34200, 34201.5, 34202.25, 36000])
+    assert not dated
