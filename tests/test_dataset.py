@@ -225,6 +225,17 @@ def test_a_folder_holds_the_samples_of_one_recipe(tmp_path: Path, quick: list[in
     assert len(quick) == 12
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="nothing is swept there")
+def test_what_a_killed_process_left_of_the_recipe_is_in_nobodys_way(tmp_path: Path, quick: list[int]) -> None:
+    write = "from pathlib import Path; from windflower.core.temporary import temporary_beside as beside; import os\n"
+    kill = "with beside(Path('set/recipe.json')) as file: file.write_text('{'); os.kill(os.getpid(), 9)"
+    (tmp_path / "set").mkdir()
+    subprocess.run([sys.executable, "-c", write + kill], cwd=tmp_path)
+    assert len(list((tmp_path / "set").iterdir())) == 1
+    make_dataset(small(), tmp_path / "set")
+    assert len(quick) == 12
+
+
 def test_a_whole_data_set_is_not_made_again(tmp_path: Path, quick: list[int]) -> None:
     make_dataset(small(), tmp_path / "set")
     before = files_of(tmp_path / "set")

@@ -29,6 +29,7 @@ from windflower.batch.summary import write_summary
 from windflower.batch.workers import Workers
 from windflower.core.files import check_folder, replacing, unwritten
 from windflower.core.reading import read_file
+from windflower.core.temporary import sweep
 from windflower.errors import FileError
 
 __all__ = ["make_dataset"]
@@ -211,6 +212,7 @@ def _check_recipe(recipe: Recipe, folder: Path) -> bool:
             if before.get(name) != now[name]:
                 raise FileError(f"a folder holds samples of {what}; {folder} holds those of another. Use a new folder.")
         return False
+    sweep(folder)  # what a killed process has left of the recipe
     other = sorted(each.name for each in folder.iterdir())
     if other:
         raise FileError(f"a data set gets a folder of its own; {folder} holds {other[0]}. Use a new folder.")
