@@ -18,7 +18,7 @@ from windflower.errors import MissingExtraError
 
 __all__ = ["Blob", "as_picture", "coded", "halves"]
 
-QUALITY, ALPHA = 70, 40  # of pictures, and of what their alpha holds
+QUALITY, ALPHA = 66, 40  # of pictures, and of what their alpha holds
 MOST = 2.0**15  # largest of scaled half floats
 SHORT = 256  # bytes that are not worth a thought
 
