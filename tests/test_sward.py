@@ -6,6 +6,7 @@ from typing import get_args
 import numpy as np
 import pytest
 from numpy.typing import ArrayLike, NDArray
+from scipy.ndimage import median_filter
 
 from windflower.core.arrays import FloatArray
 from windflower.core.buffers import uniform
@@ -127,6 +128,13 @@ def test_a_meadow_has_no_black_specks_and_no_burnt_ones(gpu: Gpu) -> None:
         light = drawn(gpu, ground_of(kind)).read()[45:].astype(float).max(axis=2)
         assert light.min() > 12, kind
         assert (light > 250).mean() < 0.01, kind
+
+
+def test_few_blades_are_no_specks_on_the_ground_between_them(gpu: Gpu) -> None:
+    """Where blades are few, as in a draft, it is not dark between them."""
+    for view in (LOOKING, view_of((0, 1.7, 9), (0, 1.5, 0))):
+        picture = drawn(gpu, ground_of(), view, quality=quality_of("draft", software=True)).read()[45:].mean(axis=2)
+        assert (picture < 0.5 * median_filter(picture, 9)).mean() < 0.01
 
 
 def test_flowers_smaller_than_a_pixel_leave_no_specks_where_a_pixel_has_four_samples(gpu: Gpu) -> None:

@@ -348,8 +348,8 @@ def test_a_picture_has_the_windows_full_size_and_the_scenes_quality(gpu: Gpu, tm
     assert "windflower-001.png" in driver.session.message
     assert driver.window.live.renderer is usual
     assert usual.size == (round(0.2 * ratio * SIZE[0]), round(0.2 * ratio * SIZE[1]))
-    # The same view: silhouette and colours, if not the same pixels.
+    # The same view: silhouette and colours, if not the same pixels; its mirror image differs by 18.
     shown = driver.picture().astype(int)
-    assert np.abs(picture - shown).mean() < 12
+    assert np.abs(picture - shown).mean() < 14
     assert np.corrcoef(picture.ravel(), shown.ravel())[0, 1] > 0.8
     driver.window.close()

@@ -86,11 +86,12 @@ fn blade_corner(number: u32, corner: u32, rows: u32) -> Blade {
   let withered = mix(vec3f(1.0), vec3f(1.9, 1.25, 0.7), grown.air.y * smoothstep(0.45, 1.0, t));
   let husk = mix(grown.colour.rgb, mix(vec3f(0.17, 0.125, 0.070), vec3f(0.14, 0.085, 0.085), own), select(0.0, smoothstep(0.62, 0.8, t), stalk));
   out.colour = husk * withered * mix(vec3f(0.82, 0.80, 0.60), vec3f(1.0), smoothstep(0.0, 0.35, t));
-  // Deep in the sward it is dark; far away one sees its tips only.
+  // Deep in the sward it is dark, if it is dense; far away one sees its tips only.
   let depth = select(t, 0.3 + 0.7 * t, stalk);
-  let dark = mix(0.34, 1.0, smoothstep(0.0, 0.85, depth));
+  let dense = u_ground.veil.z;
+  let dark = mix(mix(1.0, 0.34, dense), 1.0, smoothstep(0.0, 0.85, depth));
   let seen = mix(dark, 1.0, 0.55 * smoothstep(20.0, 90.0, grown.air.w));
-  out.light = vec4f(grown.air.x * seen, mix(0.14, 1.0, smoothstep(0.08, 0.85, depth)), 0.5, select(at.sign, 0.0, corner == 2u * rows));
+  out.light = vec4f(grown.air.x * seen, mix(mix(0.9, 0.14, dense), 1.0, smoothstep(0.08, 0.85, depth)), 0.5, select(at.sign, 0.0, corner == 2u * rows));
   out.position = u_frame.view_proj * vec4f(out.world, 1.0);
   return out;
 }

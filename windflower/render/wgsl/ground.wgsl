@@ -211,7 +211,7 @@ fn ground_light(world: vec3f, dx: vec2f, dy: vec2f, at: vec2i) -> vec3f {
     let shine = sheen(lean_in(breeze(p, pixel)), ray);
     ground = with_sward(ground, p, pixel, patches, light, shine, grown * mix(mix(0.85, 0.35, u_ground.veil.z), 1.0, veil));
     // Between near blades it is dark.
-    deep = mix(1.0, mix(mix(0.95, 0.45, u_ground.veil.z), 1.0, veil), grown);
+    deep = mix(1.0, mix(mix(0.74, 0.45, u_ground.veil.z), 1.0, veil), grown);
     if (steep > 0.0) {
       ground = blended(ground, material(BARE, p, dx, dy), steep);
     }
