@@ -162,7 +162,7 @@ def test_a_saved_plant_takes_no_options(tmp_path: Path) -> None:
 def test_options_that_mean_nothing_are_refused(option: dict[str, Any], tmp_path: Path) -> None:
     path = tmp_path / "plant.mtg"
     path.write_text(mtg_text(["/P1/A1/S1 0 0 0 9", "^<S2 0 0 30 1"]))
-    with pytest.raises(FileError, match="none of them"):
+    with pytest.raises(FileError, match="is not one of them"):
         read(path, **option)
 
 

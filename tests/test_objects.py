@@ -72,7 +72,7 @@ def error_message(line: str) -> str:
             "length of a flag is a number from 0.001 to 100; it is",
         ),
         ('plant = "flag"\nchanges = { length = 1e300 }', "is a number from 0.001 to 100; it is '1e+300'."),
-        ('plant = "flag"\nchanges = { wind = nan }', "changes are finite numbers in tables"),
+        ('plant = "flag"\nchanges = { wind = nan }', "changes are tables of finite numbers"),
         ('plant = "flag"\nchanges = { cells = [1, 900] }', "whole numbers from 2 to 64, such as (18, 12); it is"),
         (
             'plant = "banner"\nmotion = "cantilever"',

@@ -161,7 +161,7 @@ def test_an_extreme_of_a_stand_is_refused_with_a_sentence(text: str) -> None:
 
 @pytest.mark.parametrize("value", ["1979-05-27", "nan", "[inf]"])
 def test_changes_of_an_own_species_are_plain_values(value: str) -> None:
-    with pytest.raises(SceneError, match="changes are finite numbers in tables"):
+    with pytest.raises(SceneError, match="changes are tables of finite numbers"):
         parse_scene(f'[[stands]]\nplant = "own.toml"\nchanges = {{ growth = {{ height = {value} }} }}')
 
 
