@@ -24,6 +24,8 @@ export class Player {
     this.shown = 0;
     /** Whether all is made, and not only what a first picture needs. */
     this.whole = false;
+    /** @type {Promise<void> | null} */
+    this.completes = null;
     /** What the device refused, if anything. @type {PageError | null} */
     this.trouble = null;
     this.context = /** @type {GPUCanvasContext} */ (canvas.getContext("webgpu"));
@@ -81,7 +83,7 @@ export class Player {
       try {
         each();
         await this.frame(milliseconds / 1000);
-        if (this.shown === 1 && !this.whole) void this.complete().catch(fails);
+        if (this.shown && !this.completes) this.completes = this.complete().catch(fails);
         requestAnimationFrame(frame);
       } catch (error) {
         fails(error);
