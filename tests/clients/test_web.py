@@ -264,7 +264,8 @@ def test_plants_by_a_pond_look_as_natively(shown: Shown, gpu: Gpu, tmp_path: Pat
 @pytest.mark.parametrize(("plant", "within"), [("palm", 1e-3), ("violet", 1e-5)])
 def test_limp_and_broad_leaves_move_as_natively(shown: Shown, tmp_path: Path, plant: str, within: float) -> None:
     """Chains that follow the wind, and blades of mass points, by their kernels; a frond may be about to flip over."""
-    scene = build(settings_of(plant, detail=0.3).model_copy(update={"size": SIZE}))
+    settings = parse_scene(f'[[stands]]\nplant = "{plant}"\ndetail = 0.3')  # a violet is a stock scene, too
+    scene = build(settings.model_copy(update={"size": SIZE}))
     reference = Simulation(scene)
     reference.advance(0.5)
     rest, wanted = scene.stands[0].plant.position, reference.pose()[0]
