@@ -46,8 +46,9 @@ WINDS = """\
 # All winds
 
 Every command that takes a wind (`--wind`) accepts one of the names below, a Beaufort number such as `6` or `b6`, or a
-file: a recording from a mast, a TurbSim box or an array. `sway --speed 9` takes a mean in m/s. [Your own wind](own-wind.md)
-shows how, and [the wind](wind.md) explains the model. Speeds are means at 10 m; gusts and turbulence are added.
+file: a recording from a mast, a TurbSim box or an array. `sway --speed 9` takes a mean in m/s.
+[Your own wind](own-wind.md) shows how, and [the wind](wind.md) explains the model. Speeds are means at 10 m; gusts and
+turbulence are added.
 
 | name | Beaufort | mean, m/s | |
 |---|---|---|---|
