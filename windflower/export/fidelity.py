@@ -15,14 +15,19 @@ def error_told(clip: str, off: FloatArray, wanted: FloatArray, rest: FloatArray 
     rest  where they are at rest, if they are bound there
     """
     wrong, motion = rms(off), max(rms(wanted - wanted.mean(axis=0)), 1e-9)
-    said = f"{clip}: vertices are {1000 * wrong:.1f} mm rms from the posed mesh, "
+    said = f"{clip}: vertices are {millimetres(wrong)} rms from the posed mesh, "
     if motion < STILL:
         return said + f"and move less than {1000 * STILL:g} mm"
-    said += f"{100 * wrong / motion:.1f} % of their motion of {1000 * motion:.0f} mm"
+    said += f"{100 * wrong / motion:.1f} % of their motion of {millimetres(motion)}"
     if rest is None:
         return said
     way = max(rms(wanted - rest), 1e-9)
-    return said + f", {100 * wrong / way:.1f} % of their way of {1000 * way:.0f} mm from rest"
+    return said + f", {100 * wrong / way:.1f} % of their way of {millimetres(way)} from rest"
+
+
+def millimetres(length: float) -> str:
+    """Three digits, so that a share can be worked out again from what is told: 0.074 mm, 11.4 mm, 1204 mm."""
+    return f"{1000 * length:.0f} mm" if length >= 1 else f"{1000 * length:.3g} mm"
 
 
 def rms(vectors: FloatArray) -> float:
