@@ -18,6 +18,7 @@ from windflower.scene.sun import CLEAR, Sun
 __all__ = ["daylight", "even_light", "sunlight"]
 
 GROUND = np.array([0.10, 0.11, 0.06])  # albedo of the ground
+CLOUD_TOPS = CLOUD_HEIGHT + 700.0  # of the clouds whose light one sees from afar, m
 MOON = np.array([0.35, 0.62, 0.45]) / np.linalg.norm([0.35, 0.62, 0.45])
 MOONLIGHT = np.array([0.34, 0.44, 0.68])
 NIGHT_LOW = np.array([0.061, 0.088, 0.156])  # sky of a night at the horizon
@@ -57,7 +58,7 @@ def _daylight(sun: tuple[float, float, float], clouds: float, haze: float | None
     to_light, direct = star, beam * exposure * (1 - 0.93 * _step(clouds, 0.75, 1.0))
     if height < -1.0:  # the moon takes over before the last light is gone
         to_light, direct = MOON, MOONLIGHT * (1 - _step(height, -10, -1))
-    above = _greyed(sunbeam(height, turbidity, CLOUD_HEIGHT), closed)
+    above = _greyed(sunbeam(height, turbidity, CLOUD_TOPS), closed)
     aloft = above / np.pi * exposure * (1 - 0.93 * _step(clouds, 0.75, 1.0))
     aloft = aloft + 0.6 * MOONLIGHT * (1 - _step(height, -10, -4))
     over = exposure * covered + dark * _night()
