@@ -113,6 +113,23 @@ def test_a_white_sheet_is_as_bright_as_it_can_be_and_eyes_follow_the_hour() -> N
     assert sheets[-1] > 0.1 * sheets[0]
 
 
+@pytest.mark.parametrize("elevation", [30.0, 45.0, 60.0])
+def test_shade_beside_sunlight_is_as_dark_as_daylight_was_measured(elevation: float) -> None:
+    """Level grey ground: the sun over the sky by the IES handbook, the sky under clouds by Kasten & Czeplak (1980)."""
+    sine, cover = np.sin(np.radians(elevation)), 0.22
+    sun = [np.sqrt(1 - sine**2), sine, 0.0]
+    level = np.array([1, 1, 0, 0, 0, 0, -1, 0, -1])  # harmonics of a normal that points up
+    clear, cloudy = (daylight(sun, clouds=clouds) for clouds in (0.0, cover))
+    shade, cloudy_shade = (level @ light.ambient for light in (clear, cloudy))
+    ratio = in_luminance(clear.sun_colour * sine) / in_luminance(shade)
+    assert ratio == pytest.approx(127.5 * np.exp(-0.21 / sine) * sine / (0.8 + 15.5 * np.sqrt(sine)), rel=0.2)
+    measured = (0.3 + 0.7 * cover**2) * (1 - 0.75 * cover**3.4) / 0.3
+    assert in_luminance(cloudy_shade) / in_luminance(shade) == pytest.approx(measured, rel=0.12)
+    for light, below in ((clear, shade), (cloudy, cloudy_shade)):
+        lit = light.sun_colour * sine + below
+        assert below[2] / below[0] > 1.4 * lit[2] / lit[0], "and bluer"
+
+
 def test_clouds_cover_the_share_of_the_sky_that_is_asked_and_scenes_begin_in_a_gap() -> None:
     tile = cloud_levels()[0] / 255
     for cover in (0.2, 0.5, 0.8):

@@ -38,12 +38,6 @@ def drawn(renderer: Renderer, view: View, light: Light, around: Around) -> Float
     return renderer.read().astype(float)
 
 
-def cloudiness(picture: FloatArray) -> FloatArray:
-    """0 where the sky is as blue as it gets, 1 where it is grey or white."""
-    blue = 1 - picture[..., 0] / np.maximum(picture[..., 2], 1)
-    return np.asarray(1 - np.clip(blue / np.quantile(blue, 0.98), 0, 1))
-
-
 @pytest.mark.parametrize("cover", [0.25, 0.5])
 def test_clouds_overhead_cover_the_share_of_the_sky_that_is_asked(gpu: Gpu, cover: float) -> None:
     """Seen at many places; a cloud takes most of the blue that the clear sky has there, and veils do not."""
@@ -81,7 +75,7 @@ def test_the_shadow_of_a_cloud_lies_below_it(gpu: Gpu) -> None:
             ]  # in the middle, where no side is seen
             for up, height in ((1.0, 1.0), (-1.0, 1390.0))
         )
-        above, below = cloudiness(sky) > 0.85, land.mean(axis=2)
+        above, below = sky[..., 0] > 0.9 * sky[..., 2], land.mean(axis=2)  # clouds are grey or white
         if below.max() > 1.1 * below.min():
             agree.append(float((above[:, ::-1] == (below < (below.min() + below.max()) / 2)).mean()))
     assert len(agree) >= 3
@@ -92,7 +86,7 @@ def test_clouds_in_a_still_have_soft_edges_and_show_no_steps(gpu: Gpu) -> None:
     """No pixel of a tenth of a degree stands out of its neighbours, as it did where steps sliced clouds."""
     renderer, light = Renderer(gpu, (128, 128), STILL), daylight(direction_to(180.0, 50.0), clouds=0.4)
     ground = Ground("none", (0.0, 0.0, 0.0), 100.0)
-    for upward, place in zip((0.35, 0.8), np.random.default_rng(1).uniform(0, 14_000, (3, 2))[1:], strict=True):
+    for upward, place in zip((0.35, 0.8), np.random.default_rng(1).uniform(0, 14_000, (4, 2))[[3, 1]], strict=True):
         eye = np.array([0.0, 2.0, 0.0])
         view = View(eye, eye + np.array([1.0, upward, 0.0]), 14.0, np.array([0.0, 1.0, 0.0]))
         p = drawn(renderer, view, light, Around(ground, np.zeros(3), clouds=place)).mean(axis=2)

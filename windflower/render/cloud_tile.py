@@ -21,8 +21,8 @@ __all__ = ["CLOUD_HEIGHT", "CLOUD_TILE", "billows", "cloud_levels"]
 CLOUD_HEIGHT, CLOUD_TILE = 1400.0, 14_000.0  # of the clouds above the ground, and after which they repeat, m
 SIDE = 512  # texels
 RISING = 3.6  # waves along the tile's side, of where air rises and sinks
-GATHERED = 1.1  # how much that adds to the field, in its standard deviations
-TOWERS = ((12, 1.0), (26, 0.6), (57, 0.26), (110, 0.1))  # across the tile, and how much each size adds
+GATHERED = 1.3  # how much that adds to the field, in its standard deviations
+TOWERS = ((10, 1.0), (21, 0.5), (47, 0.16))  # across the tile, and how much each size adds
 CUBE = 32  # texels
 HEAPS = ((4, 0.6), (8, 0.3), (16, 0.1))  # across the cube, and their shares
 

@@ -18,6 +18,7 @@ from windflower.scene.sun import CLEAR, Sun
 __all__ = ["daylight", "even_light", "sunlight"]
 
 GROUND = np.array([0.10, 0.11, 0.06])  # albedo of the ground
+CLOUD_TOPS = CLOUD_HEIGHT + 700.0  # of the clouds whose light one sees from afar, m
 MOON = np.array([0.35, 0.62, 0.45]) / np.linalg.norm([0.35, 0.62, 0.45])
 MOONLIGHT = np.array([0.34, 0.44, 0.68])
 NIGHT_LOW = np.array([0.061, 0.088, 0.156])  # sky of a night at the horizon
@@ -25,8 +26,10 @@ NIGHT_HIGH = np.array([0.034, 0.054, 0.122])  # and at the zenith
 NOON, HIGH = 2.4, 0.6  # exposed light on level ground when a meter reads so much of the sun's light, and that reading
 METERED = (0.66, 0.2, 0.36)  # shares of level ground, of what faces the sun, and of the low sky in a meter's reading
 ADAPTED = 0.26  # power of daylight by which exposed light falls: eyes and cameras follow it, but not wholly
-OVERCAST = np.array([0.94, 1.0, 1.08])  # colour of the light below a closed cover
-CLOUD_WHITE = 0.6  # radiance of a cloud over that of a white sheet on the ground
+BALANCE = np.array([0.945, 1.005, 1.08])  # of the camera: sun and clear sky on level ground at 45° are white to it
+# Radiance of clouds over that of a white sheet on the ground: of a few, as daylight under them was measured (Kasten and
+# Czeplak 1980); of those that close, for a camera that opens its aperture below them.
+FEW_CLOUDS, CLOSED_CLOUDS = 0.28, 0.6
 
 
 def daylight(sun: ArrayLike, *, clouds: float = 0.45, haze: float | None = None, turbidity: float = CLEAR) -> Light:
@@ -48,13 +51,14 @@ def _daylight(sun: tuple[float, float, float], clouds: float, haze: float | None
     dark = 1 - _step(height, -12, -2)
     beam, clear = sunbeam(height, turbidity) / np.pi, sky(height, turbidity)
     white = beam * max(star[1], 0.0) + _on_level_ground(clear)  # radiance of a white sheet
-    exposure = (1 - dark) * _exposure(_metered(beam, clear, white))
+    exposure = (1 - dark) * _exposure(_metered(beam, clear, white)) * BALANCE
     closed = _step(clouds, 0.55, 1.0)
-    covered = clear + clouds * (CLOUD_WHITE * _greyed(white, closed) - clear)
+    as_white = FEW_CLOUDS + closed * (CLOSED_CLOUDS - FEW_CLOUDS)
+    covered = clear + clouds * (as_white * _greyed(white, closed) - clear)
     to_light, direct = star, beam * exposure * (1 - 0.93 * _step(clouds, 0.75, 1.0))
     if height < -1.0:  # the moon takes over before the last light is gone
         to_light, direct = MOON, MOONLIGHT * (1 - _step(height, -10, -1))
-    above = _greyed(sunbeam(height, turbidity, CLOUD_HEIGHT), closed)
+    above = _greyed(sunbeam(height, turbidity, CLOUD_TOPS), closed)
     aloft = above / np.pi * exposure * (1 - 0.93 * _step(clouds, 0.75, 1.0))
     aloft = aloft + 0.6 * MOONLIGHT * (1 - _step(height, -10, -4))
     over = exposure * covered + dark * _night()
@@ -75,7 +79,7 @@ def _daylight(sun: tuple[float, float, float], clouds: float, haze: float | None
 
 def _greyed(light: FloatArray, share: float) -> FloatArray:
     """Light of which a share has been scattered in deep clouds, which mix the colours of all the sky."""
-    return np.asarray(light + share * (in_luminance(light) * OVERCAST - light))
+    return np.asarray(light + share * (in_luminance(light)[..., None] - light))
 
 
 def sunlight(sun: Sun, t: float) -> Light:

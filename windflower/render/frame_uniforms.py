@@ -22,7 +22,7 @@ __all__ = ["CLOUD_SHADOW", "REPEATS", "SUN_RADIUS", "FrameUniforms"]
 
 LENS, TONE = layout("render/wgsl/focus.wgsl", "Lens"), layout("render/wgsl/tone.wgsl", "Tone")
 REPEATS = 8192.0  # path of the air, m, after which noise that it carries repeats, as in drift.wgsl
-CLOUD_SHADOW = 0.72  # share of the sun that a cloud takes
+CLOUD_SHADOW = 0.82  # share of the sun that a cloud takes
 SUN_RADIUS = 0.0047  # angular radius of the sun, rad
 FRAMES = 64  # after which stippling repeats
 MIRROR, HERE = np.diag([1.0, -1.0, 1.0, 1.0]), np.eye(4)

@@ -98,7 +98,8 @@ fn bark_at(at: vec3f, world: vec3f, normal: vec3f, cover: vec4f) -> Bark {
   albedo = mix(albedo, LICHEN, 0.55 * crust);
   let soft = smoothstep(0.42, 0.62, 0.75 * mossiness(normal, cover.y) + 0.5 * (relief.z - 0.5) + 0.55 * (chance - 0.5) + 0.28 * (0.6 - colours.z) + 0.12);
   albedo = mix(albedo, MOSS * (0.55 + 0.9 * relief.z), 0.88 * soft);
-  // Rain has splashed earth on the lowest part.
-  albedo = mix(albedo, SOIL * (0.6 + 0.8 * relief.z), 0.75 * smoothstep(0.10, -0.02, cover.y - 0.16 * (chance - 0.4)));
+  // Rain has splashed earth on the lowest part of trunks; green stalks are too thin to keep it.
+  let splashed = smoothstep(0.004, 0.02, cover.w) * smoothstep(0.10, -0.02, cover.y - 0.16 * (chance - 0.4));
+  albedo = mix(albedo, SOIL * (0.6 + 0.8 * relief.z), 0.75 * splashed);
   return Bark(albedo, tilted(world, normal, along_x, along_y, slope * (1.0 - 0.6 * soft)), mix(colours.w, 0.85, 0.7 * soft));
 }

@@ -22,11 +22,11 @@ fn way_to(height: f32, upward: f32) -> f32 {
 fn inside(p: vec2f, high: f32, level: f32) -> f32 {
   let rank = textureSampleLevel(t_clouds, smp_sky, (p - u_frame.clouds.xy) / CLOUD_TILE, level).r - 1.0 + u_frame.star.w;
   let up = clamp(high, 0.0, 1.0);
-  return rank - EDGE - HEAPED * up * sqrt(up) - 0.3 * smoothstep(0.05, -0.03, high) - 2.0 * max(high - 1.0, 0.0);
+  return rank - EDGE - HEAPED * up * (0.55 + 0.45 * sqrt(up)) - 0.3 * smoothstep(0.05, -0.03, high) - 2.0 * max(high - 1.0, 0.0);
 }
 
 fn density_of(deep: f32) -> f32 {
-  return smoothstep(0.0, 0.2, deep);
+  return smoothstep(0.0, 0.135, deep);
 }
 
 // Light of sun and sky at a place within a cloud. `heap` and `small` are the billows there, large and small ones.
@@ -35,7 +35,7 @@ fn within(p: vec3f, high: f32, deep: f32, heap: f32, small: f32, around: f32, le
   // What is turned to the sun stands out from what is not.
   let ahead_heap = billow(p + sun * 60.0, BILLOWS);
   let ahead_small = billow(p + sun * 14.0 + 73.0, SMALL);
-  let relief = clamp(0.5 + 1.5 * (heap - ahead_heap) + 0.9 * (small - ahead_small) * rough.y / 0.12, 0.0, 1.0);
+  let relief = clamp(0.5 + 1.5 * (heap - ahead_heap) + 0.9 * (small - ahead_small) * rough.y / 0.14, 0.0, 1.0);
   var thick = density_of(deep + rough.x * (ahead_heap - heap)) * 50.0;
   var at = 110.0;
   for (var k = 0; k < 3; k++) {
@@ -44,7 +44,7 @@ fn within(p: vec3f, high: f32, deep: f32, heap: f32, small: f32, around: f32, le
     at *= 2.2;
   }
   let through = THICK * thick;
-  let beam = (0.64 * exp(-0.35 * through) + 0.28 * exp(-0.07 * through) + 0.08 * exp(-0.015 * through)) * mix(0.62, 1.12, relief);
+  let beam = (0.8 * exp(-0.3 * through) + 0.36 * exp(-0.07 * through) + 0.08 * exp(-0.015 * through)) * mix(0.5, 1.25, relief);
   let ahead = 0.85 + 0.15 * around * around + 4.0 * pow(max(around, 0.0), 30.0) * exp(-0.5 * through);
   // A deep cloud takes the light of the sky from its base, which sees the ground instead.
   let column = clamp((deep + HEAPED * high) / HEAPED, 0.0, 1.0);
@@ -82,7 +82,7 @@ fn clouds_along(ray: vec3f, jitter: f32) -> vec4f {
   let fine = 26.0 + 0.0045 * way * (1.0 + way / 7000.0);
   let level = max(log2(u_frame.viewport.z * way / 27.0), 1.5);
   // Billows smaller than a step are left out: the steps would slice them.
-  let rough = vec2f(ROUGH / (1.0 + way / 12000.0), 0.12 * smoothstep(90.0, 30.0, fine));
+  let rough = vec2f(ROUGH / (1.0 + way / 12000.0), 0.14 * smoothstep(90.0, 30.0, fine));
   let thick = min(THICK, 1.6 / fine);  // no step is opaque by itself: the pattern of steps would show
   let widest = 0.5 * (rough.x + rough.y);
   way += jitter * fine;

@@ -89,9 +89,9 @@ fn blade_corner(number: u32, corner: u32, rows: u32) -> Blade {
   // Deep in the sward it is dark, if it is dense; far away one sees its tips only.
   let depth = select(t, 0.3 + 0.7 * t, stalk);
   let dense = u_ground.veil.z;
-  let dark = mix(mix(1.0, 0.34, dense), 1.0, smoothstep(0.0, 0.85, depth));
+  let dark = mix(mix(1.0, 0.46, dense), 1.0, smoothstep(0.0, 0.85, depth));
   let seen = mix(dark, 1.0, 0.55 * smoothstep(20.0, 90.0, grown.air.w));
-  out.light = vec4f(grown.air.x * seen, mix(mix(0.9, 0.14, dense), 1.0, smoothstep(0.08, 0.85, depth)), 0.5, select(at.sign, 0.0, corner == 2u * rows));
+  out.light = vec4f(grown.air.x * seen, mix(mix(0.9, 0.30, dense), 1.0, smoothstep(0.05, 0.75, depth)), 0.5, select(at.sign, 0.0, corner == 2u * rows));
   out.position = u_frame.view_proj * vec4f(out.world, 1.0);
   return out;
 }

@@ -139,7 +139,7 @@ fn blended(a: Material, b: Material, share: f32) -> Material {
 // The sward where its blades are too far to be drawn: tips in the light, with what shade lies between tufts.
 fn with_sward(below: Material, p: vec2f, pixel: f32, patches: Patches, light: f32, shine: f32, share: f32) -> Material {
   let tufts = detail(p, 3.3, pixel) * 0.5 + detail(p + 7.0, 9.0, pixel) * 0.5;
-  var albedo = grass_colour(patches.lush, 0.3 + 0.4 * tufts) * (0.43 + 0.42 * tufts) * shine;
+  var albedo = grass_colour(patches.lush, 0.3 + 0.4 * tufts) * (0.43 + 0.42 * tufts) * mix(1.0, 0.8, u_ground.veil.z) * shine;
   if (pixel > 0.04 && u_ground.herbs.x > 0.2) {  // drifts of flowers, which are too far to be drawn
     let drift = smoothstep(0.52, 0.85, noise2(p * 0.05 + 18.7)) * u_ground.herbs.x * smoothstep(0.04, 0.15, pixel);
     albedo += 0.02 * drift * mix(vec3f(0.62, 0.60, 0.50), vec3f(0.60, 0.42, 0.03), smoothstep(0.2, 0.6, patches.lush));
@@ -221,7 +221,7 @@ fn ground_light(world: vec3f, dx: vec2f, dy: vec2f, at: vec2i) -> vec3f {
   // Where the shadow map ends, the shade of the whole forest takes over.
   let mapped = in_shadow_map(world, flat_normal);
   let beyond = (1.0 - in_map(mapped)) * u_frame.shadow.z;
-  var shade = softly_lit(mapped);
+  var shade = softly_lit_over(mapped, step_in_map(dx, slope), step_in_map(dy, slope));
   if (beyond > 0.0) {
     shade *= mix(1.0, under_canopy(p, pixel), beyond);
   }
@@ -232,7 +232,7 @@ fn ground_light(world: vec3f, dx: vec2f, dy: vec2f, at: vec2i) -> vec3f {
   let glint = ground.gloss * 0.12 * pow(max(dot(reflect(ray, n), u_frame.sun.xyz), 0.0), 12.0);
   // A sward is lit as its blades are, see `thin_light`.
   let toward = dot(n, u_frame.sun.xyz);
-  let front = mix(max(toward, 0.0), max(0.75 * toward + 0.25, 0.0), ground.sward);
+  let front = mix(max(toward, 0.0), max(0.62 * toward + 0.38, 0.0), ground.sward);
   let back = 0.27 * ground.sward * pow(max(dot(ray, u_frame.sun.xyz), 0.0), 5.0);
   var colour = sun * (ground.albedo * (front + vec3f(1.15, 1.25, 0.45) * back) + glint) + ground.albedo * around_light(n) * open * ground.open * deep;
   if (u_ground.tint.w > 0.0 && pixel < 0.02) {

@@ -12,7 +12,7 @@
 const CLOUD_HEIGHT = 1400.0;  // as in cloud_tile.py
 const CLOUD_TILE = 14000.0;
 const BILLOWS = CLOUD_TILE / 9.0;  // after which billows of clouds repeat, m: clouds drift by less than a tile
-const ROUGH = 0.23;                 // rank of the tile by which they stand out of it
+const ROUGH = 0.26;                 // rank of the tile by which they stand out of it
 
 // How much direct light reaches a point. The sun is a disc, so an edge casts a shadow that is the softer the farther
 // away it is (Fernando 2005): what stands before the point tells how far, and then how wide to ask about it.
@@ -25,15 +25,24 @@ const ASKED = 16;
 const WIDEST = 9.0;  // texels
 
 fn softly_lit(p: vec3f) -> f32 {
+  return softly_lit_over(p, vec3f(0.0), vec3f(0.0));
+}
+
+// The mean over a pixel: dx and dy are how far a pixel's place in the map is from those beside it and below it. On level
+// ground far away a pixel is longer than a trunk's shadow is wide, which would break into dashes.
+fn softly_lit_over(p: vec3f, dx: vec3f, dy: vec3f) -> f32 {
   let across = vec3f(u_frame.light_proj[0].z, u_frame.light_proj[1].z, u_frame.light_proj[2].z);
   let texels_by_depth = u_frame.sun.w / (length(across) * u_frame.shadow.y);  // half-width of an edge for a depth of 1
   let middle = (p.xy * vec2f(0.5, -0.5) + 0.5) * u_frame.shadow.x;
   var before = 0.0;
   var count = 0.0;
   for (var i = 0; i < SEARCHED; i++) {
-    let at = clamp(middle + spread(i, SEARCHED) * WIDEST, vec2f(0.0), vec2f(u_frame.shadow.x - 1.0));
+    let q = spread((3 * i + 1) % SEARCHED, SEARCHED);
+    let aside = 0.6 * (q.x * dx + q.y * dy);
+    let there = middle + spread(i, SEARCHED) * WIDEST + aside.xy * vec2f(0.5, -0.5) * u_frame.shadow.x;
+    let at = clamp(there, vec2f(0.0), vec2f(u_frame.shadow.x - 1.0));
     let depth = textureLoad(t_shadow, vec2i(at), 0).r;
-    let blocks = f32(depth < p.z - 0.0006);
+    let blocks = f32(depth < p.z + aside.z - 0.0006);
     before += blocks * depth;
     count += blocks;
   }
@@ -43,7 +52,8 @@ fn softly_lit(p: vec3f) -> f32 {
   let wide = clamp((p.z - before / count) * texels_by_depth, 0.75, WIDEST);
   var light = 0.0;
   for (var i = 0; i < ASKED; i++) {
-    light += lit(p, spread(i, ASKED) * wide);
+    let q = spread((5 * i + 3) % ASKED, ASKED);
+    light += lit(p + 0.6 * (q.x * dx + q.y * dy), spread(i, ASKED) * wide);
   }
   return shadowed(p, light / f32(ASKED));
 }
@@ -71,6 +81,11 @@ fn lit_or(p: vec3f, own: f32) -> f32 {
 
 fn in_shadow_map(world: vec3f, normal: vec3f) -> vec3f {
   return (u_frame.light_proj * vec4f(world + normal * u_frame.shadow.y * 1.5, 1.0)).xyz;
+}
+
+// How far a step over the ground, of which the slope is given, goes in the map.
+fn step_in_map(over: vec2f, slope: vec2f) -> vec3f {
+  return (u_frame.light_proj * vec4f(over.x, dot(slope, over), over.y, 0.0)).xyz;
 }
 
 // Share of the four texels about a point that do not hide it, each by how near it is.

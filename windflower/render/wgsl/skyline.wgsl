@@ -70,7 +70,7 @@ fn with_ridge(behind: vec3f, at: Skyline, k: i32) -> vec3f {
   let folds = 0.5 + 0.9 * noise2(at.around * one.z * 9.0 + vec2f(3.0, 40.0 * at.height));
   let light = at.direct * max(at.sun.y + 0.3 * at.sun.z, 0.05) * folds + 0.6 * at.sky;
   // The higher, the less haze lies before it.
-  return mix(behind, through_air(land * light, at.air, one.x / mix(1.5, 2.6, smoothstep(0.0, 0.8 * ridge, at.height))), seen);
+  return mix(behind, through_air(land * light, at.air, one.x / mix(1.25, 2.1, smoothstep(0.0, 0.8 * ridge, at.height))), seen);
 }
 
 // One tree of a row: x and y are from its foot, m.

@@ -92,7 +92,7 @@ fn blade(uv: vec2f, number: u32) -> vec3f {
   let rib = exp(-pow(side / 0.035, 2.0));
   let tone = 0.8 + 0.4 * hash(number * 11u + 3u) + 0.1 * (noise2(uv * vec2f(6.0, 30.0) + f32(number)) - 0.5);
   let rim = smoothstep(0.86, 1.0, side) * hash(number * 5u + 1u) * 0.5;
-  let green = u_style.colour.rgb * tone * (0.82 + 0.18 * between_veins(uv));
+  let green = u_style.colour.rgb * vec3f(1.05, 0.92, 0.88) * tone * (0.82 + 0.18 * between_veins(uv));
   return mix(mix(green, vec3f(0.30, 0.27, 0.08), rim), u_style.second.rgb, rib * 0.8);
 }
 
@@ -146,16 +146,49 @@ fn albedo_of(in: Sheet, front: bool) -> vec3f {
   return mix(natural, in.paint.rgb, in.paint.a);
 }
 
+// What a blade lets through, over what it reflects: yellower, and less where veins are.
+const THROUGH = vec3f(1.5, 1.6, 0.45);
+
+// A normal tilted by a relief of so many m (Mikkelsen 2010), and not where a vein is smaller than a pixel.
+fn veined(n: vec3f, in: Sheet, between: f32) -> vec3f {
+  let dx = dpdx(in.world);
+  let dy = dpdy(in.world);
+  let over = vec2f(length(dpdx(in.uv)), length(dpdy(in.uv)));
+  let size = length(vec2f(length(dx), length(dy))) / max(length(over), 1e-6);  // of the blade, m
+  let seen = smoothstep(0.5, 0.12, length(over) * u_style.second.w);
+  let height = 0.04 * size / max(u_style.second.w, 1.0) * between;
+  let right = cross(dy, n);
+  let down = cross(n, dx);
+  let area = dot(dx, right);
+  let slope = sign(area) * (dpdx(height) * right + dpdy(height) * down) * seen;
+  return normalize(abs(area) * n - slope + 1e-12 * n);
+}
+
+// Light of a living blade: lit through against the sun, and waxy above, so that it mirrors the sky where it turns away.
+fn blade_light(in: Sheet, smooth_normal: vec3f, albedo: vec3f, sun: vec3f, front: bool) -> vec3f {
+  let between = between_veins(in.uv);
+  let n = veined(smooth_normal, in, between * select(-1.0, 1.0, front));
+  let toward = dot(n, u_frame.sun.xyz);
+  let eye = normalize(u_frame.eye.xyz - in.world);
+  let through = u_style.colour.w * THROUGH * mix(0.82, 1.0, between);
+  let wax = select(0.3, 1.0, front);
+  let rim = pow(1.0 - clamp(dot(n, eye), 0.0, 1.0), 4.0);
+  let shine = 0.045 * wax * pow(max(dot(reflect(-u_frame.sun.xyz, n), eye), 0.0), 9.0) * f32(toward > 0.0);
+  let mirrored = wax * (0.012 + 0.16 * rim) * sky_light(reflect(-eye, n));
+  let direct = sun * (albedo * (max(toward, 0.0) + through * max(-toward, 0.0)) + shine);
+  return direct + albedo * (0.9 * sky_light(n) + 0.5 * through * sky_light(-n)) + mirrored;
+}
+
 @fragment
 fn fs_view(in: Sheet, @builtin(front_facing) front: bool) -> Seen {
   let albedo = albedo_of(in, front);
   let n = normalize(in.normal) * select(-1.0, 1.0, front);
-  let shade = sunlit(in.world, n);
+  let sun = sunshine(in.world) * sunlit(in.world, n);
+  let leaf = blade_light(in, n, albedo, sun, front);
   let toward = dot(n, u_frame.sun.xyz);
   let through = max(-toward, 0.0) * u_style.colour.w;
   let eye = normalize(u_frame.eye.xyz - in.world);
   let shine = 0.06 * pow(max(dot(reflect(-u_frame.sun.xyz, n), eye), 0.0), 24.0);
-  let warm = select(vec3f(1.0), vec3f(1.05, 1.15, 0.5), is_blade());
-  let direct = sunshine(in.world) * shade * (albedo * (max(toward, 0.0) + through * warm) + shine);
-  return Seen(vec4f(hazed(direct + albedo * sky_light(n) * 0.9, in.world), 1.0), velocity_of(in.position, in.before));
+  let cloth = sun * (albedo * (max(toward, 0.0) + through) + shine) + albedo * sky_light(n) * 0.9;
+  return Seen(vec4f(hazed(select(cloth, leaf, is_blade()), in.world), 1.0), velocity_of(in.position, in.before));
 }

@@ -31,7 +31,7 @@ fn thin_light(pixel: vec2f, world: vec3f, n: vec3f, albedo: vec3f, open: f32, de
   let shade = sun_on(pixel, world, vec3f(0.0, 1.0, 0.0)) * deep;
   let toward = dot(facing, u_frame.sun.xyz);
   // Blades scatter the sun among themselves: a sward is lit from many sides.
-  let front = max(0.75 * toward + 0.25, 0.0);
+  let front = max(0.62 * toward + 0.38, 0.0);
   let back = through * max(-toward, 0.0) + 0.55 * through * pow(max(dot(ray, u_frame.sun.xyz), 0.0), 5.0);
   let glint = gloss * pow(max(dot(reflect(ray, facing), u_frame.sun.xyz), 0.0), 18.0);
   let lit = albedo * front + albedo * vec3f(1.15, 1.25, 0.45) * back + glint;
