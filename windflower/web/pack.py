@@ -28,6 +28,7 @@ from windflower.scene import Scene
 from windflower.scene.camera import NEAR
 from windflower.web.air import wind_facts
 from windflower.web.blobs import Blob, coded, halves
+from windflower.web.first import first_facts
 from windflower.web.hands import hand_facts
 from windflower.web.light import light_facts
 from windflower.web.pruning import prune
@@ -99,6 +100,7 @@ def pack_of(scene: Scene, staged: Staged) -> Pack:
         "sections": tape.sections,
         "labels": {label: some for label, some in tape.labels.items() if label in {*INPUTS, *READ}},
         "picture": things[picture],
+        "first": first_facts(tape),
         "layouts": {name: _fields(layout(shader, name)) for name, shader in STRUCTS.items()}
         | {"Springs": _fields(layout(SPRINGS, "Stand"))},
         "motion": {
