@@ -6,7 +6,10 @@ import struct
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -17,7 +20,7 @@ from tests.clients.conftest import PACKAGES
 from tests.clients.web_pages import MESSAGE, PLAYS, STAND_IN, Shown, another, another_browser, awaited
 from windflower.scene import Scene
 from windflower.web.notebook import LivePage
-from windflower.web.site import WebPage
+from windflower.web.site import WebPage, write_folder
 
 pytestmark = pytest.mark.slow
 DESKTOP: dict[str, Any] = {"viewport": {"width": 1280, "height": 720}}
@@ -127,6 +130,31 @@ def test_a_single_file_opens_without_a_server(shown: Shown, written: tuple[Scene
         page.goto((tmp_path / "birch.html").as_uri() + "#paused")
         awaited(page, PLAYS)
         assert messages == []
+
+
+def test_a_folder_on_a_server_starts_without_a_message(
+    shown: Shown, written: tuple[Scene, WebPage], tmp_path: Path
+) -> None:
+    """As the command says it: python -m http.server; a browser asks it for an icon, too."""
+    write_folder(written[1], tmp_path)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(tmp_path)))
+    Thread(target=server.serve_forever, daemon=True).start()
+    context = shown.page.context.browser.new_context(viewport={"width": 320, "height": 480})
+    page, messages = context.new_page(), []
+    page.on("console", lambda message: messages.append(message.text))
+    page.goto(f"http://127.0.0.1:{server.server_port}/#paused")
+    awaited(page, PLAYS)
+    assert page.evaluate("document.querySelector('link[rel=icon]').href").endswith("page/icon.svg")
+    context.close()
+    server.shutdown()
+    assert messages == []
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """A server that writes no log."""
+
+    def log_message(self, *_: Any) -> None:
+        """Say nothing."""
 
 
 def test_a_notebook_plays_the_page(shown: Shown, written: tuple[Scene, WebPage]) -> None:

@@ -27,7 +27,7 @@ from windflower.web.stage import LEVELS_SEEN, TRIANGLES
 SIZE = 640, 360
 PATIENCE = 120_000  # ms, of a busy machine without a graphics card
 NATURAL = Paint()
-KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css"}
+KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 SHARED = """
 globalThis.plant = document.querySelector("windflower-plant");
 globalThis.scene = plant.player.scene;
