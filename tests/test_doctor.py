@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.clients.conftest import PROGRAMS
+from tests.clients.browsers import PROGRAMS
 from windflower import doctor
 from windflower.cli import main
 from windflower.cli.console import PlainConsole

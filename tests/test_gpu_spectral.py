@@ -63,6 +63,15 @@ def test_the_wind_of_each_instance_is_that_of_the_reference(gpu: Gpu) -> None:
     np.testing.assert_allclose(air, motion.air(replace(motion.rest(where), time=2.0)), atol=2e-3)
 
 
+def test_the_table_has_only_headings_that_occur(gpu: Gpu) -> None:
+    motion, turned = looped(), Places(np.zeros((2, 3)), yaw=np.full(2, 4 * np.pi / 3))
+    one, all_three = GpuLoop(gpu, motion, turned), GpuLoop(gpu, motion, places(40))
+    assert 3 * one._table.size == all_three._table.size
+    one.seek(1.3)
+    one.pose()
+    assert_twins(one.read_points(), reference(motion, turned, 1.3), motion.plant)
+
+
 def test_levels_and_blocks_pose_chosen_instances(gpu: Gpu) -> None:
     motion, where = looped(), places(100)
     levels = [kept_nodes(motion.plant, nodes) for nodes in (motion.plant.nodes, 30)]

@@ -18,11 +18,13 @@ import windflower
 from book.live import EMBEDDED, LIVE, with_live
 from book.pages import copied
 from windflower.core.device import Gpu
+from windflower.core.shaders import shader_text
 from windflower.errors import GpuError, SceneError
 from windflower.render.quality import quality_of
 from windflower.scene import settings_of
-from windflower.web import notebook, site
+from windflower.web import first, notebook, site
 from windflower.web.blobs import as_picture, coded, halves
+from windflower.web.first import first_facts
 from windflower.web.modules import ENTRY, joined_modules, page_modules
 from windflower.web.notebook import LivePage
 from windflower.web.pack import MAGIC, Pack
@@ -103,6 +105,29 @@ def test_what_goes_with_the_size_of_the_picture_is_found() -> None:
 def test_tapes_of_two_sizes_that_do_something_else_are_refused() -> None:
     with pytest.raises(GpuError, match="any size"):
         with_sizes(tape_of([], frame=[["submit", "draw"]]), tape_of([], frame=[["submit", "dispatch"]]))
+
+
+def test_a_first_picture_spares_clouds_and_draws_the_ground_plainly() -> None:
+    modules = [
+        ["createShaderModule", {"label": f"render/wgsl/{name}.wgsl"}] for name in ("cloud_pass", "ground", "leaves")
+    ]
+    cloud = ["createComputePipeline", {"compute": {"module": {"$": 0}, "entryPoint": "main"}}]
+    drawn = [
+        ["createRenderPipeline", {stage: {"module": {"$": number}, "entryPoint": entry} for stage, entry in entries}]
+        for number in (1, 2)
+        for entries in ((("vertex", "vs_view"), ("fragment", "fs_view")), (("vertex", "vs_view"),))
+    ]
+    tape = tape_of([*modules, cloud, *drawn])
+    tape.labels = {"ground materials": [9], "tile of clouds": [11]}
+    plain = {"4": {"fragment": "fs_plain"}, "6": {"fragment": "fs_plain"}}
+    assert first_facts(tape) == {"spared": [3], "plain": plain, "pictures": [9, 11]}
+
+
+@pytest.mark.parametrize("shader", first.PLAIN)
+def test_entry_points_of_a_first_picture_are_there(shader: str) -> None:
+    text = shader_text(shader)
+    for entry in (*first.PLAIN[shader], *first.PLAIN[shader].values()):
+        assert f"fn {entry}(" in text
 
 
 def test_only_what_is_used_is_packed() -> None:

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from tests.clients import lacking
+from tests.clients.browsers import launched, program
 from tests.clients.web_pages import PATIENCE, SIZE, Shown, begun, paged, serving
 from windflower.core.device import Gpu
 from windflower.scene import Scene, build, settings_of
@@ -22,20 +23,6 @@ from windflower.web.site import WebPage
 HERE = Path(__file__).parent
 BLENDER = Path(os.environ.get("WINDFLOWER_BLENDER", HERE.parents[1] / ".venv/blender/bin/python"))  # as in the Makefile
 PACKAGES = Path(os.environ.get("WINDFLOWER_NODE", HERE.parents[1] / ".venv/node/node_modules"))  # as in the Makefile
-PROGRAMS = ("chromium", "google-chrome")  # as in the Makefile
-FLAGS = (
-    "--headless=new",
-    "--no-sandbox",  # which root may not have
-    "--enable-unsafe-webgpu",
-    "--use-webgpu-adapter=swiftshader",
-    "--enable-unsafe-swiftshader",
-    "--enable-features=Vulkan",
-    "--use-vulkan=swiftshader",
-    "--disable-vulkan-surface",
-    "--use-gl=angle",
-    "--use-angle=swiftshader",
-)
-"""WebGPU without a window and without a graphics card."""
 THREE = """<!doctype html><script type="importmap">{"imports": {
 "three": "/packages/three/build/three.module.js", "three/addons/": "/packages/three/examples/jsm/"}}</script>
 <script type="module" src="/three.js"></script>"""
@@ -45,12 +32,11 @@ KINDS = {".js": "text/javascript", ".glb": "model/gltf-binary"}
 @contextmanager
 def _opened_page(answer: Callable[[Any], None]) -> Iterator[Any]:
     """A page in a browser that has WebGPU; its address is this machine's own, which counts as secure."""
-    program = next(filter(None, map(shutil.which, PROGRAMS)), None)
-    if program is None:
+    if program() is None:
         pytest.skip(lacking("Chromium"))
     playwright = pytest.importorskip("playwright.sync_api", reason=lacking("Playwright"))
     with playwright.sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=program, args=FLAGS)
+        browser = launched(play.chromium)
         page = browser.new_page()
         page.route("**/*", answer)
         page.goto("http://127.0.0.1/")

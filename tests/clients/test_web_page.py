@@ -6,7 +6,10 @@ import struct
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -14,10 +17,10 @@ import pytest
 
 from tests.clients import lacking
 from tests.clients.conftest import PACKAGES
-from tests.clients.web_pages import MESSAGE, PLAYS, STAND_IN, Shown, another, awaited
+from tests.clients.web_pages import MESSAGE, PLAYS, STAND_IN, Shown, another, another_browser, awaited
 from windflower.scene import Scene
 from windflower.web.notebook import LivePage
-from windflower.web.site import WebPage
+from windflower.web.site import WebPage, write_folder
 
 pytestmark = pytest.mark.slow
 DESKTOP: dict[str, Any] = {"viewport": {"width": 1280, "height": 720}}
@@ -129,6 +132,31 @@ def test_a_single_file_opens_without_a_server(shown: Shown, written: tuple[Scene
         assert messages == []
 
 
+def test_a_folder_on_a_server_starts_without_a_message(
+    shown: Shown, written: tuple[Scene, WebPage], tmp_path: Path
+) -> None:
+    """As the command says it: python -m http.server; a browser asks it for an icon, too."""
+    write_folder(written[1], tmp_path)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(tmp_path)))
+    Thread(target=server.serve_forever, daemon=True).start()
+    context = shown.page.context.browser.new_context(viewport={"width": 320, "height": 480})
+    page, messages = context.new_page(), []
+    page.on("console", lambda message: messages.append(message.text))
+    page.goto(f"http://127.0.0.1:{server.server_port}/#paused")
+    awaited(page, PLAYS)
+    assert page.evaluate("document.querySelector('link[rel=icon]').href").endswith("page/icon.svg")
+    context.close()
+    server.shutdown()
+    assert messages == []
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """A server that writes no log."""
+
+    def log_message(self, *_: Any) -> None:
+        """Say nothing."""
+
+
 def test_a_notebook_plays_the_page(shown: Shown, written: tuple[Scene, WebPage]) -> None:
     text = LivePage(written[1], 180)._repr_html_()
     with another(shown, {"index.html": f"<!doctype html>{text}".encode()}) as page:
@@ -203,7 +231,7 @@ def test_two_plants_play_on_one_page(shown: Shown, written: tuple[Scene, WebPage
 
 
 def test_a_page_that_was_away_goes_on_where_it_was(shown: Shown, written: tuple[Scene, WebPage]) -> None:
-    """Hidden for an hour, made smaller, and its device lost."""
+    """Asleep for an hour, and made smaller."""
     with opened(shown, written) as page:
         page.evaluate("plant.player.paused = false; plant.player.frame(1).then(() => plant.player.frame(3601)); null")
         awaited(page, "plant.player.scene.steps > 0")
@@ -211,11 +239,65 @@ def test_a_page_that_was_away_goes_on_where_it_was(shown: Shown, written: tuple[
         assert page.evaluate("plant.player.scene.steps") < 60
         page.set_viewport_size({"width": 200, "height": 420})
         awaited(page, "plant.player.scene.picture.height == plant.canvas.height && plant.canvas.width == 200")
-        page.evaluate("globalThis.before = plant.player; plant.lose('', 1e6)")
-        awaited(page, "plant.player && plant.player != before && plant.player.shown")
-        page.evaluate("plant.lose('', 1)")
-        assert "graphics device was lost" in page.evaluate(MESSAGE)
+
+
+def test_a_hidden_page_rests_and_goes_on_where_it_was(shown: Shown, written: tuple[Scene, WebPage]) -> None:
+    state = "[plant.player.shown, plant.player.scene.steps]"
+    hide = """(hidden) => { Object.defineProperty(document, "hidden", {value: hidden, configurable: true});
+        document.dispatchEvent(new Event("visibilitychange")); }"""
+    with opened(shown, written, "") as page:
+        awaited(page, "plant.player.scene.steps > 0")
+        page.evaluate(hide, True)
+        awaited(page, "!plant.player.stale")
+        hidden = page.evaluate(state)
+        page.wait_for_timeout(3000)
+        assert page.evaluate(state) == hidden
+        page.evaluate(hide, False)
+        awaited(page, f"plant.player.scene.steps > {hidden[1]}")
+        frames, steps = np.subtract(page.evaluate(state), hidden)
+        assert steps <= 16 * frames, "time has leapt"
+
+
+def test_a_lost_device_is_opened_again_once(shown: Shown, written: tuple[Scene, WebPage]) -> None:
+    with opened(shown, written) as page:
+        page.evaluate("globalThis.before = plant.player; before.device.destroy()")
+        awaited(page, "plant.player != before && plant.player?.whole")
+        page.evaluate("plant.player.device.destroy()")
+        awaited(page, f"{MESSAGE}.includes('graphics device was lost')")
         assert page.evaluate("plant.shadowRoot.querySelector('.controls')") is None
+        assert page.evaluate(f"{STAND_IN}.src").endswith("birch.webp")
+
+
+def test_a_page_lives_on_when_the_graphics_process_crashes(shown: Shown, written: tuple[Scene, WebPage]) -> None:
+    """In a browser of its own: all pages of a browser share that process."""
+    with another_browser(shown) as browser, another(shown, written[1].files(), browser=browser) as page:
+        page.goto("http://127.0.0.1/#paused")
+        awaited(page, PLAYS)
+        page.evaluate("globalThis.plant = document.querySelector('windflower-plant'); null")
+        page.evaluate("globalThis.before = plant.player; null")
+        browser.new_browser_cdp_session().send("Browser.crashGpuProcess")
+        awaited(page, "plant.player != before && plant.player?.whole")
+        assert page.evaluate(MESSAGE) == ""
+
+
+def test_the_wind_of_an_attribute_has_a_unit(shown: Shown, written: tuple[Scene, WebPage]) -> None:
+    with opened(shown, written) as page:
+        usual = page.evaluate("plant.player.scene.wind.facts.speed")
+        for text, speed in (
+            ("5", 5.0),
+            ("5m/s", 5.0),
+            ("5.5 m/s", 5.5),
+            ("b5", 0.836 * 5**1.5),
+            ("B0", 0.0),
+            ("5 km/h", usual),
+            ("strong", usual),
+            (" ", usual),
+            ("90", 40.0),
+        ):
+            found = page.evaluate("(text) => (plant.setAttribute('wind', text), plant.player.scene.wind.speed)", text)
+            assert found == pytest.approx(speed), text
+        page.evaluate("location.hash = '#wind=b8'")
+        awaited(page, "Math.abs(plant.player.scene.wind.speed - 18.9) < 0.1")
 
 
 def damaged(written: tuple[Scene, WebPage]) -> dict[str, bytes]:

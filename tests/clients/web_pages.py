@@ -10,6 +10,7 @@ from urllib.parse import unquote, urlparse
 
 import numpy as np
 
+from tests.clients.browsers import launched
 from windflower.core.device import Gpu
 from windflower.render.daylight import daylight
 from windflower.render.drawn_scene import Detail, DrawnScene
@@ -26,7 +27,7 @@ from windflower.web.stage import LEVELS_SEEN, TRIANGLES
 SIZE = 640, 360
 PATIENCE = 120_000  # ms, of a busy machine without a graphics card
 NATURAL = Paint()
-KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css"}
+KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 SHARED = """
 globalThis.plant = document.querySelector("windflower-plant");
 globalThis.scene = plant.player.scene;
@@ -145,9 +146,17 @@ def native_frame(
 
 
 @contextmanager
-def another(shown: Shown, files: dict[str, bytes], **kind: Any) -> Iterator[Any]:
-    """Another page in the same browser, on a screen of some kind."""
-    context = shown.page.context.browser.new_context(**kind)
+def another_browser(shown: Shown) -> Iterator[Any]:
+    """Another browser of the same kind."""
+    browser = launched(shown.page.context.browser.browser_type)
+    yield browser
+    browser.close()
+
+
+@contextmanager
+def another(shown: Shown, files: dict[str, bytes], *, browser: Any = None, **kind: Any) -> Iterator[Any]:
+    """Another page in the same browser, or in this one, on a screen of some kind."""
+    context = (browser or shown.page.context.browser).new_context(**kind)
     page = context.new_page()
     page.set_default_timeout(PATIENCE)
     if not kind:

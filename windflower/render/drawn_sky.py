@@ -59,7 +59,11 @@ def _clouds(gpu: Gpu) -> Any:
     levels = cloud_levels()
     side = len(levels[0])
     texture = gpu.device.create_texture(
-        size=(side, side, 1), format="r8unorm", usage=TEXTURE | COPY_DST, mip_level_count=len(levels)
+        size=(side, side, 1),
+        format="r8unorm",
+        usage=TEXTURE | COPY_DST,
+        mip_level_count=len(levels),
+        label="tile of clouds",
     )
     for number, level in enumerate(levels):
         layout = {"bytes_per_row": len(level), "rows_per_image": len(level)}

@@ -195,7 +195,13 @@ def _materials(gpu: Gpu, names: tuple[str, ...]) -> list[Any]:
     textures = [ground_texture(name) for name in names]
     nothing = np.zeros((1, 1, 4), np.uint8)
     return [
-        _texture(gpu, "rgba8unorm", *(_mipmaps(picture, np.uint8) for picture in pictures or [nothing]), array=True)
+        _texture(
+            gpu,
+            "rgba8unorm",
+            *(_mipmaps(picture, np.uint8) for picture in pictures or [nothing]),
+            array=True,
+            label="ground materials",
+        )
         for pictures in ([one.colour for one in textures], [one.normal for one in textures])
     ]
 
@@ -225,11 +231,15 @@ def _mipmaps(values: FloatArray | NDArray[np.uint8], form: Any) -> list[NDArray[
     return [np.ascontiguousarray(level.astype(form)) for level in levels]
 
 
-def _texture(gpu: Gpu, form: str, *layers: list[NDArray[Any]], array: bool = False) -> Any:
+def _texture(gpu: Gpu, form: str, *layers: list[NDArray[Any]], array: bool = False, label: str = "") -> Any:
     """View of a texture, or of an array of them, with the mipmaps (rows, columns, …) of each layer."""
     rows, columns = layers[0][0].shape[:2]
     texture = gpu.device.create_texture(
-        size=(columns, rows, len(layers)), format=form, usage=TEXTURE | COPY_DST, mip_level_count=len(layers[0])
+        size=(columns, rows, len(layers)),
+        format=form,
+        usage=TEXTURE | COPY_DST,
+        mip_level_count=len(layers[0]),
+        label=label,
     )
     for depth, levels in enumerate(layers):
         for number, level in enumerate(levels):

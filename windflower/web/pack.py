@@ -28,13 +28,14 @@ from windflower.scene import Scene
 from windflower.scene.camera import NEAR
 from windflower.web.air import wind_facts
 from windflower.web.blobs import Blob, coded, halves
+from windflower.web.first import first_facts
 from windflower.web.hands import hand_facts
 from windflower.web.light import light_facts
 from windflower.web.pruning import prune
 from windflower.web.stage import INPUTS, Staged
 from windflower.web.textures import halve_large, pictures
 
-__all__ = ["MAGIC", "Pack", "pack_of"]
+__all__ = ["MAGIC", "Pack", "pack_of", "page_title"]
 
 MAGIC = b"WFPACK01"
 STRUCTS = {
@@ -80,6 +81,12 @@ class Pack:
         return gzip.compress(b"".join(whole), 9, mtime=0)
 
 
+def page_title(scene: Scene) -> str:
+    """Title of a page: that of the scene, or the name of its species as a text has it."""
+    title = scene.title
+    return title if " " in title else title.replace("-", " ").capitalize()
+
+
 def pack_of(scene: Scene, staged: Staged) -> Pack:
     """The pack of a scene that was recorded."""
     tape = staged.tape
@@ -94,11 +101,12 @@ def pack_of(scene: Scene, staged: Staged) -> Pack:
 
     header: dict[str, Any] = {
         "windflower": "pack",
-        "title": scene.title,
+        "title": page_title(scene),
         "things": [_without_code(call) for call in tape.things],
         "sections": tape.sections,
         "labels": {label: some for label, some in tape.labels.items() if label in {*INPUTS, *READ}},
         "picture": things[picture],
+        "first": first_facts(tape),
         "layouts": {name: _fields(layout(shader, name)) for name, shader in STRUCTS.items()}
         | {"Springs": _fields(layout(SPRINGS, "Stand"))},
         "motion": {

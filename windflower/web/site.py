@@ -23,7 +23,7 @@ from windflower.render.output import open_sink
 from windflower.render.quality import quality_of
 from windflower.scene import Scene
 from windflower.web.modules import ENTRY, joined_modules, page_modules, page_text
-from windflower.web.pack import Pack, pack_of
+from windflower.web.pack import Pack, pack_of, page_title
 from windflower.web.stage import stage
 
 __all__ = ["Report", "WebPage", "check_page", "looping_frames", "web_page", "write_folder", "write_single"]
@@ -33,7 +33,8 @@ Report = Callable[[str, float], None]
 FILM_SIZE, FILM_RATE = (640, 360), 12.0  # pixels, and frames per second
 SETTLES = 8.0  # s of a repeating wind before a film that loops
 FADE = 0.3  # share of its length in which such a film fades from its end to its beginning
-KINDS = {".webp": "image/webp", ".mp4": "video/mp4"}
+KINDS = {".webp": "image/webp", ".mp4": "video/mp4", ".svg": "image/svg+xml"}
+ICON = "icon.svg"
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +55,7 @@ class WebPage:
         """All files of its folder by name, the page itself last; several pages may share a folder."""
         shaders = {f"shaders/{name}": text.encode() for name, text in self.pack.shaders.items()}
         modules = {f"page/{name}": text.encode() for name, text in page_modules().items()}
-        style = {"page/page.css": page_text("page.css").encode()}
+        style = {f"page/{name}": page_text(name).encode() for name in ("page.css", ICON)}
         packed = {f"{self.name}.pack": self.pack.to_bytes()}
         return {**shaders, **modules, **style, **self.stand_in, **packed, page: self._page_of_folder().encode()}
 
@@ -69,6 +70,7 @@ class WebPage:
         return _filled(
             policy=_policy(_hash(script), _hash(style), "'none'", "data: blob:"),
             title=html.escape(self.title),
+            icon=_data_address(ICON, page_text(ICON).encode()),
             style=f"<style>{style}</style>",
             pack=f"{self.name}.pack",
             stand_in=_attributes({name: _data_address(name, data) for name, data in self.stand_in.items()}),
@@ -80,6 +82,7 @@ class WebPage:
         return _filled(
             policy=_policy("'self'", "'self'", "'self'", "'self' blob:"),
             title=html.escape(self.title),
+            icon=f"page/{ICON}",
             style='<link rel="stylesheet" href="page/page.css">',
             pack=f"{self.name}.pack",
             stand_in=_attributes({name: name for name in self.stand_in}),
@@ -109,7 +112,7 @@ def web_page(
     report("packing", 0.5)
     pack = pack_of(scene, staged)
     report("filming", 0.7)
-    return WebPage(scene.title, name, pack, _stand_in(scene, name, film, beside))
+    return WebPage(page_title(scene), name, pack, _stand_in(scene, name, film, beside))
 
 
 def write_folder(page: WebPage, folder: str | os.PathLike[str], name: str = "index.html") -> int:

@@ -11,6 +11,7 @@ struct Flutter {
   loops: u32,        // 1 for the clock of a loop
 };
 
+const PACES = array<u32, 3>(223u, 256u, 307u);  // of H, V and R, in 256ths
 const LEAF_CYCLES = 4.0;    // as in motion/leaves/leaf_motion.py
 const SPREAD_LEAST = 210u;
 const SPREAD_MORE = 92u;
@@ -27,7 +28,10 @@ fn leaf_angles(how: Flutter, key: u32, seen: vec3f, loose: f32) -> vec4f {
   if (drive <= 0.0) { return vec4f(0.0); }
   let strength = drive * (2.0 - drive);
   let unit = seen / speed;
-  let n = vec3f(rhythm(how, 223u, key + 1u, drive), rhythm(how, 256u, key + 2u, drive), rhythm(how, 307u, key + 3u, drive));
+  var n = vec3f(0.0);
+  for (var k = 0u; k < 3u; k++) {  // in a loop, so that there is one copy of it to compile
+    n[k] = rhythm(how, PACES[k], key + 1u + k, drive);
+  }
   let lean = how.largest.w;
   let aside = how.largest.x * strength * ((1.0 - lean) * n.x - lean * unit.x);
   let up = how.largest.y * strength * ((1.0 - lean) * n.y + lean * unit.z);

@@ -76,8 +76,8 @@ class GpuLoop(PosedStand):
         self.motion, self.time = motion, 0.0
         self._straight = motion.reading == "linear"
         self._samples = motion.loop.samples * (1 if self._straight else FINER)
-        self._table = storage(gpu, self._checked(_table(motion, self._samples)), "loop")
-        self._records = _instance_records(motion, places)
+        self._records, headings = _instance_records(motion, places)
+        self._table = storage(gpu, self._checked(_table(motion, self._samples, headings)), "loop")
         self._blocks = [self._block(first) for first in range(0, len(places), self._block_size)]
         self.seek(0.0)
 
@@ -129,10 +129,11 @@ class GpuLoop(PosedStand):
         return table
 
 
-def _table(motion: LoopMotion, samples: int) -> NDArray[np.float32]:
-    """(headings, samples, shapes + 3, 2) values and slopes per sample of amounts, then of the wind."""
+def _table(motion: LoopMotion, samples: int, headings: IntArray) -> NDArray[np.float32]:
+    """(headings, samples, shapes + 3, 2) values and slopes per sample of amounts and wind, for some headings."""
     clips = [
-        np.concatenate([_curve(loop, samples) for loop in (clip.amount, clip.air)], axis=1) for clip in motion.clips
+        np.concatenate([_curve(loop, samples) for loop in (clip.amount, clip.air)], axis=1)
+        for clip in (motion.clips[heading] for heading in headings)
     ]
     return np.stack(clips).astype("<f4")
 
@@ -143,12 +144,12 @@ def _curve(loop: Loop, samples: int) -> FloatArray:
     return np.stack([loop.table(samples), moving.table(samples) * (loop.period / samples)], axis=-1)
 
 
-def _instance_records(motion: LoopMotion, places: Places) -> NDArray[np.void]:
-    """(count,) `Instance` in loop.wgsl."""
+def _instance_records(motion: LoopMotion, places: Places) -> tuple[NDArray[np.void], IntArray]:
+    """(count,) `Instance` in loop.wgsl, and the headings that occur, which are numbered anew there."""
     state, records = motion.rest(places), np.zeros(len(places), INSTANCE)
     records["ahead"], records["softness"] = state.shift / motion.period, 1 / places.stiffness
-    records["heading"] = state.heading
-    return records
+    headings, records["heading"] = np.unique(state.heading, return_inverse=True)
+    return records, headings
 
 
 class LoopTwin(Twin):

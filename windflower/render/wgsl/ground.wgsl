@@ -250,6 +250,25 @@ fn fs_view(in: Ground) -> Seen {
   return Seen(vec4f(light, 1.0), velocity_of(in.position, seen_before(in.world)));
 }
 
+const FEW = 5.0;  // levels of a texture from the one of 16 texels a side on
+
+// The ground of a web page's first picture: mean colours and shadows, by a shader that is soon compiled.
+@fragment
+fn fs_plain(in: Ground) -> Seen {
+  let p = in.world.xz;
+  let level = f32(textureNumLevels(t_colour)) - FEW;
+  let c = textureSampleLevel(t_colour, smp_ground, p / u_ground.sides[BASE], BASE, level);
+  let grass = 0.64 * grass_colour(smoothstep(0.27, 0.73, noise2(p * 0.031 + 3.0)), 0.5);
+  let albedo = mix(c.rgb * c.rgb * u_ground.tint.rgb, grass, clamp(u_ground.grass.x, 0.0, 1.0));
+  let up = vec3f(0.0, 1.0, 0.0);
+  var shade = quickly_lit(in_shadow_map(in.world, up));
+  if (u_frame.shadow.w > 0.5) {
+    shade = 1.0 - textureLoad(t_planar, vec2i(in.position.xy), 0).r * u_frame.shadow.z;
+  }
+  let light = albedo * (u_frame.sun_colour.rgb * shade * max(u_frame.sun.y, 0.0) + around_light(up));
+  return Seen(vec4f(hazed(light, in.world), 1.0), vec2f(0.0));
+}
+
 // Where ground_pass.wgsl is to find the light.
 @fragment
 fn fs_mark(in: Ground) -> Seen {

@@ -121,3 +121,20 @@ fn fs_view(in: Card) -> SeenLeaf {
   let colour = leaf_light(leaf, texel.rgb, in.look, shade);
   return SeenLeaf(vec4f(colour, 1.0), velocity_of(in.position, in.before), samples);
 }
+
+// Leaves of a web page's first picture: lit as a whole, without veins and gloss, by a shader that is soon compiled.
+@fragment
+fn fs_plain(in: Card) -> Seen {
+  let leaf = b_foliage[in.place];
+  let kind = kind_in(in.look);
+  let alpha = textureSampleBias(t_leaf, smp_leaf, in.uv, min(kind, STEM - 1u), -1.0).a + smallness_in(in.look);
+  if (alpha < 0.5 || is_beside(in.uv)) {
+    discard;
+  }
+  let light = light_of(leaf);
+  let toward = abs(unpack4x8snorm(in.look.x).z);
+  let crown = max(dot(crown_normal_of(leaf), u_frame.sun.xyz), 0.0);
+  let sun = light.sun * lit_or(in.shadow, own_light_of(leaf)) * mix(toward, crown, 0.4);
+  let albedo = select(light.albedo, stem_colour(light.albedo), kind == LEAF_STEM);
+  return Seen(vec4f(0.9 * albedo * (light.sky + sun) + light.added, 1.0), vec2f(0.0));
+}

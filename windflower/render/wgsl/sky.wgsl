@@ -69,6 +69,14 @@ fn fs_view(in: Screen) -> Seen {
   return Seen(vec4f(sky_along(ray, in.at), 1.0), velocity_of(in.position, sky_before(ray)));
 }
 
+// The sky of a web page's first picture: without clouds and skyline, by a shader that is soon compiled.
+@fragment
+fn fs_plain(in: Screen) -> Seen {
+  let ray = ray_through(in.at);
+  let water = underwater(ray, 60.0).added;
+  return Seen(vec4f(select(clear_sky(ray), water, u_frame.wind.w > 0.5), 1.0), vec2f(0.0));
+}
+
 // Where sky_pass.wgsl is to find the light.
 @fragment
 fn fs_mark(in: Screen) -> Seen {

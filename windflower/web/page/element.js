@@ -1,8 +1,8 @@
 // @ts-check
 // <windflower-plant src="birch.pack" wind="5" direction="270" hour="14.5" controls>: a plant in live wind.
 //
-// wind is in m/s at 10 m, direction where it comes from in degrees, hour the time of day; `paused` and `strain` are there
-// or not. `fallback` is a video, and `poster` a picture, for browsers without WebGPU; the picture also stands there until
+// wind is in m/s at 10 m ("5", "5m/s") or a Beaufort number ("b3"), direction where it comes from in degrees, hour the
+// time of day; `paused` and `strain` are there or not. `fallback` is a video, and `poster` a picture, for browsers without WebGPU; the picture also stands there until
 // the plant plays. With `lazy` the plant is loaded when it comes into view, rests out of it, and lets the page scroll.
 // Another `src` is another plant.
 
@@ -11,11 +11,12 @@ import { leadByKeys } from "./keys.js";
 import { PageError, sentenceOf } from "./pack.js";
 import { Player } from "./player.js";
 import { leadPointer } from "./pointer.js";
+import { speedOf } from "./settings.js";
 import { bytesOf, shadersOf } from "./source.js";
 import { STYLE } from "./style.js";
 
 const SHARPEST = 1.5; // pixels of the picture for one of the page, at most
-const SOON = 20_000; // ms after which a device that is lost is asked for again
+const SOON = 20_000; // ms within which a device that is lost again is not asked for once more
 const CALMEST = 0.05; // m/s; below that there is no wind
 
 export class WindflowerPlant extends HTMLElement {
@@ -44,6 +45,10 @@ export class WindflowerPlant extends HTMLElement {
     this.away = false;
     /** Whether it stands in a page, and its plant has been asked for. */
     this.begun = false;
+    /** Rest with its page, or go on. */
+    this.rests = () => this.apply();
+    /** When its device was lost last, ms. */
+    this.lost = -Infinity;
     /** Number of times that it was opened or closed. */
     this.opened = 0;
     const scrolls = (/** @type {WheelEvent} */ event) => {
@@ -56,11 +61,13 @@ export class WindflowerPlant extends HTMLElement {
 
   connectedCallback() {
     this.begun = true;
+    document.addEventListener("visibilitychange", this.rests);
     this.begin();
   }
 
   disconnectedCallback() {
     this.begun = false;
+    document.removeEventListener("visibilitychange", this.rests);
     this.end();
   }
 
@@ -120,7 +127,6 @@ export class WindflowerPlant extends HTMLElement {
 
   /** Show a plant that plays. @param {Player} player */
   show(player) {
-    const since = performance.now();
     this.player = player;
     this.message.textContent = "";
     this.standIn?.remove();
@@ -129,9 +135,8 @@ export class WindflowerPlant extends HTMLElement {
     this.canvas.ariaLabel = `${title}, in live wind. Arrow keys go round it, plus and minus nearer and farther, Home back; Space stops it.`;
     this.apply();
     if (this.hasAttribute("controls")) this.controls = new Controls(this, player);
-    void player.device.lost.then(({ reason, message }) => {
-      if (reason === "destroyed" || this.player !== player) return;
-      this.lose(message, performance.now() - since);
+    void player.device.lost.then(({ message }) => {
+      if (this.player === player) this.lose(message);
     });
     player.play(
       () => this.fit(),
@@ -141,12 +146,14 @@ export class WindflowerPlant extends HTMLElement {
   }
 
   /**
-   * Open the plant once more where its device is gone, as after a driver's update or a phone's long rest.
+   * Open the plant once more where its device is gone, as after a driver's update or a phone's long rest; not again and
+   * again, where a driver cannot play it.
    * @param {string} message
-   * @param {number} after  ms that it had played
    */
-  lose(message, after) {
-    if (after < SOON)
+  lose(message) {
+    const before = this.lost;
+    this.lost = performance.now();
+    if (this.lost - before < SOON)
       return this.fail(new PageError(`The graphics device was lost. Load the page again. (${message})`));
     this.end();
     this.begin();
@@ -202,18 +209,18 @@ export class WindflowerPlant extends HTMLElement {
     const scene = this.player?.scene;
     if (!scene || !this.player) return;
     const { wind, daylight } = scene;
-    const said = (/** @type {string} */ name, /** @type {number} */ usual) => {
-      const value = Number.parseFloat(this.getAttribute(name) ?? "");
+    const said = (/** @type {string} */ name, /** @type {number} */ usual, read = Number.parseFloat) => {
+      const value = read(this.getAttribute(name) ?? "");
       return Number.isFinite(value) ? value : usual;
     };
-    const fastest = Math.min(said("wind", wind.facts.speed), 40);
+    const fastest = Math.min(said("wind", wind.facts.speed, speedOf), 40);
     const speed = fastest < CALMEST ? 0 : fastest;
     const direction = said("direction", wind.facts.direction);
     if (scene.feelsWind && (speed !== wind.speed || direction !== wind.direction)) wind.blow(speed, direction);
     const hour = Math.min(Math.max(said("hour", daylight.facts.hour), 0), 24);
     if (hour !== daylight.hour) daylight.setHour(hour);
     scene.paintStrain(this.hasAttribute("strain"));
-    this.player.paused = this.hasAttribute("paused") || this.away;
+    this.player.paused = this.hasAttribute("paused") || this.away || document.hidden;
     this.player.stale = true;
   }
 }

@@ -44,7 +44,6 @@ export class LiveScene {
    */
   async start(width, height) {
     await this.things.make(width, height);
-    await this.things.start(this.header.sections.start);
   }
 
   /** s */
@@ -169,7 +168,7 @@ export class LiveScene {
       sun: [...light.sun, facts.sun_radius],
       sun_colour: [...light.colour, light.dark],
       aloft: [...light.aloft, facts.day],
-      star: [...light.star, this.daylight.facts.clouds],
+      star: [...light.star, this.things.stages.length ? 0 : this.daylight.facts.clouds], // clouds come later
       ambient: Array.from({ length: 36 }, (_, at) => (at % 4 === 3 ? 0 : light.ambient[3 * (at >> 2) + (at % 4)])),
       clock: [
         modulo(this.time, period),

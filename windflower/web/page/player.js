@@ -11,11 +11,13 @@ export class Player {
    * @param {HTMLCanvasElement} canvas
    * @param {GPUDevice} device
    * @param {LiveScene} scene
+   * @param {number} loaded  when all files were there, ms
    */
-  constructor(canvas, device, scene) {
+  constructor(canvas, device, scene, loaded) {
     this.canvas = canvas;
     this.device = device;
     this.scene = scene;
+    this.loaded = loaded;
     this.paused = false;
     this.closed = false;
     /** Whether there is something new to see though the motion is paused. */
@@ -62,8 +64,9 @@ export class Player {
     try {
       const pack = await Pack.of(await file);
       const texts = await shaders(pack.shaders);
+      const loaded = performance.now();
       const scene = new LiveScene(device, pack, (name) => texts.get(name) ?? "");
-      const player = new Player(canvas, device, scene);
+      const player = new Player(canvas, device, scene, loaded);
       await scene.start(canvas.width, canvas.height);
       return player;
     } catch (error) {
@@ -100,16 +103,22 @@ export class Player {
   async frame(now) {
     const gone = Math.min(now - (this.now || now), LONGEST);
     this.now = now;
-    if (!this.paused) this.advance(gone);
+    if (!this.paused && this.scene.things.canMove) this.advance(gone);
     if (!this.paused || this.stale) this.draw();
     await this.device.queue.onSubmittedWorkDone(); // a slow device falls behind no further than a frame
     if (this.trouble) throw this.trouble;
+    if (this.shown === 1) performance.measure("windflower first picture", { start: this.loaded });
   }
 
   /** Make what the first picture did without, once it is seen. */
   async complete() {
-    await this.scene.things.makeLate();
-    this.whole = this.stale = true;
+    const { things } = this.scene;
+    while (things.stages.length) {
+      await things.makeLate();
+      this.stale = true;
+    }
+    this.whole = true;
+    performance.measure("windflower whole", { start: this.loaded });
   }
 
   /**

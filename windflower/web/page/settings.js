@@ -26,6 +26,15 @@ export const beaufortSpeed = (step) => 0.836 * step ** 1.5;
 /** The Beaufort number of a speed, with parts of it. @param {number} speed */
 export const beaufortOf = (speed) => (speed / 0.836) ** (2 / 3);
 
+/**
+ * The speed that an attribute or a link says, m/s: "5" and "5m/s" are m/s, "b3" is a Beaufort number; else no number.
+ * @param {string} text
+ */
+export function speedOf(text) {
+  const [, beaufort, metres] = /^\s*(?:b([\d.]+)|(\S.*?)(?:\s*m\/s)?)\s*$/i.exec(text) ?? [];
+  return beaufort === undefined ? Number(metres ?? NaN) : beaufortSpeed(Number(beaufort));
+}
+
 /** A speed in words, with its Beaufort number. @param {number} speed */
 export function windText(speed) {
   const step = FROM.filter((from) => from <= Math.round(speed * 10) / 10).length;
@@ -57,7 +66,7 @@ export function fromAddress(hash) {
     ["direction", 0, 360],
     ["hour", 0, 24],
   ])) {
-    const value = Number.parseFloat(said.get(name) ?? "");
+    const value = (name === "wind" ? speedOf : Number.parseFloat)(said.get(name) ?? "");
     if (value >= least && value <= most) found[name] = value;
   }
   const view = (said.get("view") ?? "").split(",").map(Number);

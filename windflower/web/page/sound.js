@@ -6,7 +6,7 @@
 
 /** @typedef {import("./pack.js").Call} Call */
 
-const TABLES = ["sections", "labels", "layouts", "motion", "camera", "frame", "light", "wind", "sward"];
+const TABLES = ["sections", "labels", "layouts", "motion", "camera", "frame", "light", "wind", "sward", "first"];
 const SECTIONS = ["start", "step", "frame"];
 const CODINGS = new Set(["raw", "planes", "deltas", "halves", "webp"]);
 const LARGEST = 2 ** 28; // bytes of a blob
@@ -35,6 +35,8 @@ function hasForm(header) {
     Object.values(labels).every((some) => isList(some, (one) => isCount(one, things.length))) &&
     Object.values(layouts).every(({ size, fields }) => isCount(size, 4096) && isTable(fields)) &&
     isCount(header.picture, things.length) &&
+    ["spared", "pictures"].every((name) => isList(header.first[name], (one) => isCount(one, things.length))) &&
+    Object.entries(header.first.plain).every(([number, entries]) => isTable(entries) && isTable(things[number][1])) &&
     Array.isArray(header.hands)
   );
 }

@@ -14,6 +14,7 @@ p:empty { display: none; }
 .controls { max-height: 60%; overflow-y: auto; box-sizing: border-box; display: flex; flex-wrap: wrap; gap: 0.4em 1.4em; align-items: center;
   padding: 0.5em 1em calc(0.5em + env(safe-area-inset-bottom)); background: var(--bar); }
 .controls label { display: flex; flex-direction: column; flex: 1 1 9.5em; min-width: 0; font-size: 13px; }
+.controls label:first-child { flex-basis: 18em; }
 .controls span { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; font-weight: 600; }
 output { font-weight: 400; font-variant-numeric: tabular-nums; }
 .controls input { width: 100%; height: 26px; margin: 0; accent-color: var(--line); cursor: pointer; }
