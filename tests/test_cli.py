@@ -176,8 +176,13 @@ def test_modes_are_told_as_a_table_as_json_and_as_a_picture(windflower_says: Say
 def test_sway_and_wind_are_drawn(windflower_says: Says, tmp_path: Path) -> None:
     code, out, _ = windflower_says("sway", "walnut", "--detail", "0.1", "--seconds", "4", "-o", "sway.png")
     assert code == 0
-    assert "Beaufort" in out
+    assert "asked for 8.0 m/s, Beaufort 5 (fresh breeze), as its mean at 10 m" in " ".join(out.split())
     assert "cm rms" in out
+    words = ("sway", "walnut", "--detail", "0.05", "--seconds", "1", "--count", "4", "--wind")
+    (tmp_path / "own.toml").write_text('[wind]\nspeed = 5\n[[stands]]\nplant = "oak"\n')
+    assert "own.toml has 5.0 m/s, Beaufort 3" in windflower_says(*words, "own.toml")[1]
+    assert "walnut-in-a-breeze has 4.3 m/s" in windflower_says(*words, "walnut-in-a-breeze")[1]
+    assert "is a scene. Drop them" in windflower_says(*words, "own.toml", "--repeat")[2]
     code, out, _ = windflower_says("wind", "breeze", "--seconds", "10", "-o", "wind.png")
     assert code == 0
     assert "m/s" in out

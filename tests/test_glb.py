@@ -15,6 +15,7 @@ from tests.gltf_reader import Reader
 from windflower import Plant, grow, parse_scene
 from windflower.cli.commands import app
 from windflower.core.arrays import FloatArray
+from windflower.core.text import plain
 from windflower.errors import FileError
 from windflower.export import export
 from windflower.export.joint_count import within_error
@@ -60,7 +61,7 @@ def test_a_file_plays_the_motion_of_the_posed_mesh(moving: MovingPlant, written:
     assert rms(got - wanted) < 0.15 * rms(wanted - moving.posed(moving.clips[0].posed).mean(axis=0)[order])
     wrong, motion = moving.error(moving.clips[0])
     assert moving.errors() == [
-        f"wind 8 m/s: vertices are {1000 * wrong:.1f} mm rms from the posed mesh, {100 * wrong / motion:.1f} % of "
+        f"wind 8 m/s: vertices are {plain(1000 * wrong)} mm rms from the posed mesh, {100 * wrong / motion:.1f} % of "
         f"their motion of {1000 * motion:.0f} mm"
     ]
 

@@ -146,7 +146,7 @@ def sway(
     """
     from windflower.motion import nodes_at
     from windflower.motion.sway import sway as swayed
-    from windflower.wind import gusty_wind, speed_text
+    from windflower.wind import gusty_wind, strength_in
 
     if wind is not None:
         blowing = wind_named(wind, seed=plant.seed, columns=columns, mast_height=mast_height, repeat=repeat)
@@ -160,14 +160,14 @@ def sway(
         record = swayed(found, blowing, seconds=seconds, nodes=nodes, thicker=thicker)
     if thicker and not record.thicker:
         notice(f"no wood is {length_text(thicker)} thick: strain is told of all wood. --thicker sets the limit.")
-    if record.identified is None:
-        notice("f1 and damping are told of a record of a dozen periods and more: --seconds.")
+    if record.remark:
+        notice(f"{record.remark} --seconds sets it.")
     _written(record, out, csv)
     if as_json:
         print_json(_sway_json(record))
     else:
-        felt = speed_text(speed if wind is None else record.speed)
-        for line in (felt, *record.lines()):
+        asked = wind is None or strength_in(wind) is not None
+        for line in record.lines("asked for" if asked else f"{wind} has"):
             console.print(line)
 
 

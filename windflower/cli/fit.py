@@ -14,6 +14,7 @@ from windflower.cli.names import wind_named
 from windflower.cli.options import AsJson, PlantName, option, output_file, plot_file
 from windflower.cli.options import speed as as_speed
 from windflower.cli.plant_options import PlantOptions, takes_a_plant
+from windflower.core.text import plain
 from windflower.errors import MechanicsError
 
 if TYPE_CHECKING:
@@ -177,7 +178,7 @@ def _roots(found: "Fit") -> str:
 
 
 def _short(value: float) -> str:
-    return f"{value:.4g}"
+    return plain(value, 4)
 
 
 def _measured(

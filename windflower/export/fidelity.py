@@ -3,6 +3,7 @@
 import numpy as np
 
 from windflower.core.arrays import FloatArray
+from windflower.core.text import plain
 
 __all__ = ["error_told", "rms"]
 
@@ -15,14 +16,19 @@ def error_told(clip: str, off: FloatArray, wanted: FloatArray, rest: FloatArray 
     rest  where they are at rest, if they are bound there
     """
     wrong, motion = rms(off), max(rms(wanted - wanted.mean(axis=0)), 1e-9)
-    said = f"{clip}: vertices are {1000 * wrong:.1f} mm rms from the posed mesh, "
+    said = f"{clip}: vertices are {_mm(wrong)} rms from the posed mesh, "
     if motion < STILL:
         return said + f"and move less than {1000 * STILL:g} mm"
-    said += f"{100 * wrong / motion:.1f} % of their motion of {1000 * motion:.0f} mm"
+    said += f"{100 * wrong / motion:.1f} % of their motion of {_mm(motion)}"
     if rest is None:
         return said
     way = max(rms(wanted - rest), 1e-9)
-    return said + f", {100 * wrong / way:.1f} % of their way of {1000 * way:.0f} mm from rest"
+    return said + f", {100 * wrong / way:.1f} % of their way of {_mm(way)} from rest"
+
+
+def _mm(length: float) -> str:
+    """A length in mm; one below 10 mm with two digits, since that of a violet is 0.04 mm."""
+    return f"{1000 * length:.0f} mm" if length >= 0.01 else f"{plain(1000 * length)} mm"
 
 
 def rms(vectors: FloatArray) -> float:

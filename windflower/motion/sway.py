@@ -89,6 +89,7 @@ def sway(
         time=time[lead:],
         paths=np.concatenate([part.path for part in parts], axis=1),
         chords=np.concatenate([part.chord for part in parts], axis=1),
+        asked=float(np.linalg.norm(asked.mean)),
         air=air[lead:].mean(axis=1),
         strains=np.concatenate([part.fibre for part in parts], axis=1),
         strain=np.concatenate([part.strain for part in parts]),
