@@ -267,7 +267,7 @@ def test_what_a_format_does_not_heed_or_cannot_be_is_refused(
 
 def test_a_file_is_replaced_only_if_told(birch: Plant, tmp_path: Path) -> None:
     (tmp_path / "birch.glb").write_bytes(b"older")
-    with pytest.raises(FileError, match="does not replace a file unless told to"):
+    with pytest.raises(FileError, match=r"is there already\. Use --force"):
         export(birch, tmp_path / "birch.glb")
     assert (tmp_path / "birch.glb").read_bytes() == b"older"
     assert len(list(tmp_path.iterdir())) == 1

@@ -9,7 +9,7 @@ import typer
 
 from windflower.cli.console import console, notice, progress
 from windflower.cli.names import check_plant_name
-from windflower.cli.options import WINDS, Allowed, counted, option, output_file, wind_speeds
+from windflower.cli.options import WINDS, Allowed, Force, counted, option, output_file, wind_speeds
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -103,14 +103,17 @@ def sweep(
     risk: Annotated[bool, typer.Option(help="Find the winds at which each tree breaks or falls, too.")] = True,
     workers: WorkerCount = None,
     scheduler: Scheduler = None,
+    force: Force = False,
 ) -> None:
     """Sweep plants × winds × values into one table: frequencies, sway, strain and critical winds, a row for each.
 
     Example: windflower sweep oak spruce --seeds 1-20 --winds 5,10,b9 --vary stiffness=0.8,1,1.2 -o oaks.parquet
     """
     from windflower.batch import Sweep, sweep_table
+    from windflower.core.files import check_free
     from windflower.wind import speeds_text
 
+    check_free(out, force=force)
     for name in plants:
         check_plant_name(name)
     swept = Sweep(plants, winds, seeds=_seeds(seeds), vary=dict(map(_varied, vary or ())), seconds=seconds, risk=risk)

@@ -11,6 +11,7 @@ from windflower.cli.names import wind_named
 from windflower.cli.options import (
     AsJson,
     Count,
+    Force,
     MastHeight,
     PlantName,
     PlotFileIfAny,
@@ -138,16 +139,20 @@ def sway(
             "--csv", parser=output_file("a table", ".csv"), metavar="PATH", help="The record over time to write, .csv."
         ),
     ] = None,
+    force: Force = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the record and its statistics as JSON.")] = False,
 ) -> None:
     """Let a plant sway in a gusty or a measured wind: how far, how fast, how strained; as numbers, a table, a figure.
 
     Example: windflower sway oak --wind mast.csv --seconds 600 --at 1.3m,top --csv oak.csv -o oak.pdf
     """
+    from windflower.core.files import check_free
     from windflower.motion import nodes_at
     from windflower.motion.sway import sway as swayed
     from windflower.wind import gusty_wind, strength_in
 
+    if csv is not None:
+        check_free(csv, force=force)
     if wind is not None:
         blowing = wind_named(wind, seed=plant.seed, columns=columns, mast_height=mast_height, repeat=repeat)
     elif columns or mast_height is not None or repeat:

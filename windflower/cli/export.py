@@ -7,7 +7,7 @@ import typer
 
 from windflower.cli.console import collected_warnings, console, notice, print_json, progress
 from windflower.cli.names import check_plant_name, scene_named
-from windflower.cli.options import WINDS, option, wind_speeds
+from windflower.cli.options import WINDS, Force, option, wind_speeds
 from windflower.cli.plant_options import PlantOptions, takes_a_plant
 
 if TYPE_CHECKING:
@@ -133,14 +133,15 @@ def export(
     pixels: Annotated[
         int | None, option("Pixels across the textures of bark and blades.  [default: 512]", 16, 8192)
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
+    force: Force = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print what was written as JSON.")] = False,
 ) -> None:
     """Write a plant or a scene, and the loops that it plays in the wind, to a file for other programs.
 
     Example: windflower export silver-birch -o birch.glb --clips 3,8,b9 --triangles 25000
     """
-    from windflower.export import check_free, checked_settings, exporter_of
+    from windflower.core.files import check_free
+    from windflower.export import checked_settings, exporter_of
     from windflower.export import export as write
     from windflower.wind import speeds_text
 

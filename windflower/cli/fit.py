@@ -11,7 +11,7 @@ from rich.table import Table
 
 from windflower.cli.console import console, notice, print_json
 from windflower.cli.names import wind_named
-from windflower.cli.options import AsJson, PlantName, option, output_file, plot_file
+from windflower.cli.options import AsJson, Force, PlantName, option, output_file, plot_file
 from windflower.cli.options import speed as as_speed
 from windflower.cli.plant_options import PlantOptions, takes_a_plant
 from windflower.core.text import plain
@@ -73,6 +73,7 @@ def fit(
         ),
     ] = None,
     plot: Annotated[Path | None, typer.Option(parser=plot_file, metavar="PATH", help="Draw the fit.")] = None,
+    force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Fit a plant to its measured frequencies: stiffness over density, roots and crown over stem, with 95 % intervals.
@@ -81,8 +82,11 @@ def fit(
 
     Example: windflower fit scan.mtg --frequencies 0.32,1.4 --density 850 -o fitted.toml
     """
+    from windflower.core.files import check_free
     from windflower.mechanics.fitting import fit as fitted
 
+    if out is not None:
+        check_free(out, force=force)
     given, ratio = _measured(frequencies, damping, record, column)
     if wind is not None:
         speed = _mean_speed(wind)

@@ -19,6 +19,7 @@ __all__ = [
     "ClipSeconds",
     "Count",
     "Detail",
+    "Force",
     "Fps",
     "Frame",
     "FrameMargin",
@@ -266,6 +267,7 @@ MastHeight = Annotated[
     ),
 ]
 Repeat = Annotated[bool, typer.Option("--repeat", help="Play a file again and again where it is too short.", **FILE)]
+Force = Annotated[bool, typer.Option("--force", help="Replace a file that is there.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 
 
