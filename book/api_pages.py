@@ -28,7 +28,7 @@ INTRODUCTIONS = {
     "mechanics": "Work out how a plant bends: `analyse` gives its `Modes`. A `Wood` is the material; `fit` finds "
     "stiffness from a measured sway. [Modes](../modal.md) explains the method.",
     "wind": "A `Wind` gives the velocity at any place and time; add winds to combine them. `wind_from` makes one "
-    "from a name, a speed, a Beaufort number or a file. [The wind](../wind.md) explains the models.",
+    "from a speed in m/s, a Beaufort number, a name or a file. [The wind](../wind.md) explains the models.",
     "motion": "`sway` is the short way: a plant, a wind, and a record of how it moved. The `Motion` classes are the "
     "models behind it, for loops and simulations of your own; the [front "
     "page](../index.md#five-ways-to-move-and-when-to-use-which) says which to choose.",

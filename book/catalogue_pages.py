@@ -45,8 +45,8 @@ them); an "estimate" has the right order of magnitude, but was not measured.
 WINDS = """\
 # All winds
 
-Every command that takes a wind (`--wind`) accepts one of the names below, a Beaufort number such as `6` or `b6`, or a
-file: a recording from a mast, a TurbSim box or an array. `sway --speed 9` takes a mean in m/s.
+Every command that takes a wind (`--wind`) accepts a mean speed in m/s (`9`, `9.5m/s`), a Beaufort number (`b6`,
+`6bft`), one of the names below, or a file: a recording from a mast, a TurbSim box or an array. A bare number is m/s.
 [Your own wind](own-wind.md) shows how, and [the wind](wind.md) explains the model. Speeds are means at 10 m; gusts and
 turbulence are added.
 

@@ -15,6 +15,10 @@ INTRODUCTION = """\
 Every command with its arguments and options, and an example. `windflower COMMAND --help` prints the same in a terminal.
 `windflower --version` prints the version. If something goes wrong, a command prints one sentence; `windflower
 --traceback COMMAND …` shows where in Windflower the error comes from.
+
+**Files that are there already**: a picture, a plot or a clip replaces an older one of the same name, once the new one
+is complete. Any other file (a plant, a table, a wood, an export, a web page) is kept: the command says so before it
+computes anything, and `--force` replaces it. A data set that is begun goes on.
 """
 
 

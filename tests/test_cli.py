@@ -176,8 +176,13 @@ def test_modes_are_told_as_a_table_as_json_and_as_a_picture(windflower_says: Say
 def test_sway_and_wind_are_drawn(windflower_says: Says, tmp_path: Path) -> None:
     code, out, _ = windflower_says("sway", "walnut", "--detail", "0.1", "--seconds", "4", "-o", "sway.png")
     assert code == 0
-    assert "Beaufort" in out
+    assert "asked for 8.0 m/s, Beaufort 5 (fresh breeze), as its mean at 10 m" in " ".join(out.split())
     assert "cm rms" in out
+    words = ("sway", "walnut", "--detail", "0.05", "--seconds", "1", "--count", "4", "--wind")
+    (tmp_path / "own.toml").write_text('[wind]\nspeed = 5\n[[stands]]\nplant = "oak"\n')
+    assert "own.toml has 5.0 m/s, Beaufort 3" in windflower_says(*words, "own.toml")[1]
+    assert "walnut-in-a-breeze has 4.3 m/s" in windflower_says(*words, "walnut-in-a-breeze")[1]
+    assert "is a scene. Drop them" in windflower_says(*words, "own.toml", "--repeat")[2]
     code, out, _ = windflower_says("wind", "breeze", "--seconds", "10", "-o", "wind.png")
     assert code == 0
     assert "m/s" in out
@@ -294,3 +299,30 @@ def test_a_loop_is_made_and_its_seam_and_what_it_leaves_out_are_told(
     assert b"ftyp" in (tmp_path / "loop.mp4").read_bytes()[:32]
     assert (tmp_path / "loop.png").read_bytes().startswith(b"\x89PNG")
     assert gpu
+
+
+WRITERS = {
+    "tree.npz": "grow hazel-bush --detail 0.05 -o tree.npz",
+    "sway.csv": "sway hazel-bush --detail 0.05 --count 2 --seconds 1 --csv sway.csv",
+    "wood.toml": "fit hazel-bush --detail 0.05 --frequencies 1.0 -o wood.toml",
+    "nodes.csv": "export hazel-bush --detail 0.05 -o nodes.csv",
+    "table.csv": "sweep hazel-bush --vary detail=0.05 --winds 3 --seconds 1 --no-risk --workers 0 -o table.csv",
+    "page.html": "web hazel-bush --detail 0.05 --single page.html",
+    "site/index.html": "web hazel-bush --detail 0.05 -o site",
+}
+
+
+@pytest.mark.parametrize(("name", "line"), WRITERS.items())
+def test_what_is_no_picture_is_replaced_only_when_told_to(
+    windflower_says: Says, tmp_path: Path, name: str, line: str
+) -> None:
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    (tmp_path / name).write_text("older")
+    code, _, err = windflower_says(*line.split())
+    assert (code, err.count("\n")) == (2, 1)
+    assert "is there already. Use --force to replace it, or another name." in err
+    assert (tmp_path / name).read_text() == "older"
+    if not line.startswith("web"):
+        code, _, err = windflower_says(*line.split(), "--force")
+        assert code == 0, err
+        assert (tmp_path / name).read_bytes() != b"older"

@@ -148,5 +148,5 @@ def test_a_file_that_is_there_is_refused_before_a_plant_is_grown(
     (tmp_path / "oak.csv").write_text("older")
     monkeypatch.setattr("windflower.cli.export._subject", grown)
     done = CliRunner().invoke(app, ["export", "oak", "-o", str(tmp_path / "oak.csv")])
-    assert "does not replace a file unless told to" in str(done.exception)
+    assert "is there already. Use --force to replace it" in str(done.exception)
     assert (tmp_path / "oak.csv").read_text() == "older"

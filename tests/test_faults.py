@@ -64,7 +64,10 @@ def test_a_lost_device_ends_in_a_sentence(gpu: Gpu) -> None:
 
 @pytest.mark.slow
 def test_two_processes_write_the_same_file_and_the_same_cache(tmp_path: Path) -> None:
-    lines = ("grow", "hazel-bush", "--detail", "0.2", "-o", "x.npz"), ("modes", "hazel-bush", "--detail", "0.2")
+    lines = (
+        ("grow", "hazel-bush", "--detail", "0.2", "-o", "x.npz", "--force"),
+        ("modes", "hazel-bush", "--detail", "0.2"),
+    )
     every = [command(tmp_path, *line) for line in lines for _ in range(2)]
     assert [(*process.communicate(), process.returncode)[2] for process in every] == [0, 0, 0, 0]
     assert read(tmp_path / "x.npz").nodes > 10

@@ -98,7 +98,7 @@ main()
 """
 """A small data set."""
 COMMANDS = {
-    "grow": "grow palm --detail 0.3 -o out.npz",
+    "grow": "grow palm --detail 0.3 -o out.npz --force",
     "export": "export palm --detail 0.3 -o out.csv --force",
     "glb": "export palm --detail 0.1 --seconds 1 --joints 8 -o out.glb --force",
     "obj": "export palm --detail 0.3 -o out.obj --force",
@@ -108,9 +108,9 @@ COMMANDS = {
     "show": "show palm --detail 0.1 --no-leaves -o out.png",
     "species-sheet": "species-sheet -o out.png",
     "modes": "modes palm --detail 0.1 --count 2 -o out.svg",
-    "sway": "sway palm --detail 0.1 --count 2 --seconds 1 -o out.pdf --csv out.csv",
+    "sway": "sway palm --detail 0.1 --count 2 --seconds 1 -o out.pdf --csv out.csv --force",
     "validate": VALIDATE,
-    "fit": "fit palm --detail 0.1 --frequencies 0.5 -o out.toml --plot out.png",
+    "fit": "fit palm --detail 0.1 --frequencies 0.5 -o out.toml --plot out.png --force",
     "risk": "risk hazel-bush --detail 0.1 --directions 2 -o out.svg",
     "wind": "wind breeze --seconds 5 -o out.webp",
     "picture": f"{RENDER} out.jpg",
@@ -124,9 +124,9 @@ COMMANDS = {
     "gallery": "gallery --only diener-4 -o out",
     "bench": BENCH,
     "dataset": DATASET,
-    "sweep": "sweep hazel-bush --winds 4 --seconds 1 --vary detail=0.05 --no-risk --workers 0 -o out.csv",
+    "sweep": "sweep hazel-bush --winds 4 --seconds 1 --vary detail=0.05 --no-risk --workers 0 -o out.csv --force",
     "view": VIEW,
-    "web": "web hazel-bush --detail 0.05 --film 0 --single out.html",
+    "web": "web hazel-bush --detail 0.05 --film 0 --single out.html --force",
 }
 NO_OLDER = ("dataset", "frames", "passes", "view")  # they write beside what is there
 OLDER = b"an older file"

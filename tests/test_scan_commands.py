@@ -72,7 +72,7 @@ def test_every_command_that_takes_a_plant_has_the_same_options(command: str, win
     code, out, _ = windflower_says(command, "--help")
     assert code == 0
     for name in PlantOptions.__dataclass_fields__:
-        assert f"--{name}" in out
+        assert f"--{name.replace('_', '-')}" in out
 
 
 @pytest.mark.parametrize("key", [name for name in PlantOptions.__dataclass_fields__ if name != "seed"])
@@ -86,6 +86,10 @@ def test_every_option_of_a_plant_is_a_key_of_a_stand(key: str) -> None:
         (("--wood", "oka"), "did you mean 'oak'?"),
         (("--species", "silver-brich"), "did you mean 'silver-birch'?"),
         (("--radii", "mesured"), "did you mean 'measured'?"),
+        (("--unit", "inch"), "a unit is m, dm, cm, mm, 0.1 mm, or a positive number of metres; 'inch' is not"),
+        (("--diameter-unit", "-1"), "a positive number of metres; -1.0 is not"),
+        (("--up", "w"), "up is one of x, -x, y, -y, z, -z; it is 'w'"),
+        (("--unit", "cm"), "--unit is only for plants read from a file; 'oak' is a species. Leave it out"),
         (("--roots", "clampd"), "did you mean 'clamped'?"),
         (("--roots", "-3"), "a stiffness above 0"),
         (("--scale", "0"), "from 0.001 to 100"),
@@ -108,6 +112,11 @@ def test_a_bad_option_is_one_line_with_what_was_meant(words: tuple[str, str], to
         ('plant = "a.npz"\nroots = true', "above 0"),
         ('plant = "oak"\nspecies = "walnut"', "species is only for plants read from a file"),
         ('plant = "oak"\nradii = "measured"', "radii is only for plants read from a file"),
+        ('plant = "oak"\ndiameter_unit = "mm"', "diameter_unit is only for plants read from a file"),
+        ('plant = "a.csv"\nunit = "inch"', "a unit is m, dm, cm, mm, 0.1 mm, or a positive number"),
+        ('plant = "a.csv"\nunit = 0', "a positive number of metres; 0 is not"),
+        ('plant = "a.csv"\ndiameter_unit = true', "a positive number of metres; 'True' is not"),
+        ('plant = "a.csv"\nup = "w"', "up"),
         ('plant = "flag"\nroots = "clamped"', "roots is for plants"),
         ('plant = "flag"\nwood = "oak"', "wood is for plants"),
     ],
@@ -117,9 +126,33 @@ def test_a_bad_key_of_a_stand_is_refused_with_what_was_meant(text: str, told: st
         stand(text)
 
 
+def test_units_and_axes_of_a_file_are_said_on_the_command_line_and_in_scenes_as_in_python(
+    windflower_says: Says, tmp_path: Path
+) -> None:
+    rows = [f"{i},{i - 1},0,{100 * i},0,0,{100 * (i + 1)},0,{60 - 10 * i},0" for i in range(5)]  # cm, mm, y up
+    head = "ID,parentID,startX,startY,startZ,endX,endY,endZ,radius,branchOrder"
+    (tmp_path / "tree.csv").write_text("\n".join([head, *rows]))
+    wanted = read(tmp_path / "tree.csv", unit="cm", diameter_unit="mm", up="y")
+    assert wanted.height == pytest.approx(5)
+    assert 0.1 < 2 * wanted.radius.max() < 0.13
+    said = ("--unit", "cm", "--diameter-unit", "0.001", "--up", "y")
+    code, out, err = windflower_says("info", "tree.csv", *said, "--json")
+    assert code == 0, err
+    assert json.loads(out)["height"] == pytest.approx(5)
+    keys = f'unit = "cm"\ndiameter_unit = "mm"\nup = "y"\nradii = "measured"\n{MOTION}'
+    built = build_scene(stand(f"plant = {json.dumps(str(tmp_path / 'tree.csv'))}\n{keys}"))
+    assert np.array_equal(built.stands[0].plant.position, wanted.position)
+    assert np.array_equal(built.stands[0].plant.radius, wanted.radius)
+    assert "Set unit (--unit)" in windflower_says("info", "tree.csv", "--unit", "1000")[2]
+
+
 def test_the_keys_of_a_scan_are_saved_and_read_again() -> None:
     keys = 'plant = "a.npz"\nspecies = "mine.toml"\nwood = "oak"\nleaves = false\ngravity = false\nroots = 2e6'
-    for more in ('\nradii = "measured"', '\nradii = "corrected"\nscale = 2.0\nyaw_variation = 10.0'):
+    for more in (
+        '\nunit = "cm"\ndiameter_unit = 0.0254\nup = "-y"',
+        '\nradii = "measured"',
+        '\nradii = "corrected"\nscale = 2.0\nyaw_variation = 10.0',
+    ):
         settings = stand(keys + more)
         assert parse_scene(toml_text(settings)) == settings
     assert dict(named_files(settings))["stands[0].species"] == "mine.toml"

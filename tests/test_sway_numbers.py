@@ -2,6 +2,8 @@
 
 import csv
 import json
+import re
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -12,7 +14,9 @@ from tests.mast_files import CUP
 from tests.plants import chain
 from windflower import Modes, Steady, Sway, analyse, grow, sway, wind_from
 from windflower.core.lengths import length_text, metres
+from windflower.core.text import plain
 from windflower.errors import FileError, MotionError, WindflowerError
+from windflower.mechanics.identify import ModalIdentification
 from windflower.motion import nodes_at
 from windflower.wind import gusty_wind
 
@@ -67,6 +71,37 @@ def test_a_plant_without_thick_wood_tells_of_all_it_has() -> None:
     assert violet.thicker == 0
     assert violet.largest_strain.percent == pytest.approx(100 * violet.peak_strain.max())
     assert "all its wood" in " ".join(violet.lines())
+
+
+def test_lines_tell_what_was_asked_for_and_what_blew_and_need_no_exponents() -> None:
+    told = record().lines("asked for")
+    assert told[0].startswith(
+        "asked for 9.0 m/s, Beaufort 5 (fresh breeze), as its mean at 10 m; in these 30 s the crown"
+    )
+    assert f"felt {record().speed:.1f} m/s on average" in told[0]
+    assert record().statistics()["wind_asked_m_s"] == pytest.approx(9.0) != pytest.approx(record().speed, rel=0.02)
+    large = replace(record(), paths=100 * record().paths)
+    assert not re.search(r"[0-9]e[+-]?[0-9]", " ".join(large.lines()))
+    assert [plain(x, 2) for x in (123.4, 1.234, 0.00001234, 0.0, 99.6)] == ["120", "1.2", "0.000012", "0", "100"]
+
+
+def test_a_short_record_says_that_its_damping_is_not_told_or_told_badly() -> None:
+    found = ModalIdentification(frequency=0.8, damping=0.05, frequency_error=0.01, damping_error=0.04)
+    bad, good, none = (replace(record()) for _ in range(3))
+    for one, identified in ((bad, found), (good, replace(found, damping_error=0.01)), (none, None)):
+        one.__dict__["identified"] = identified
+    assert "30 s are" in (bad.remark or "")
+    assert "It takes about 480 s to tell it to a fifth" in (bad.remark or "")
+    assert good.remark is None
+    assert "record of 12 periods and more" in (none.remark or "")
+    bad.__dict__["identified"] = replace(found, damping_error=float("nan"))
+    assert "±" not in bad.lines()[-1].partition("damping")[2]
+    assert "some minutes" in (bad.remark or "")
+
+
+def test_a_wind_may_be_given_by_its_strength() -> None:
+    named, made = (sway(modes(), wind, seconds=1.0, dt=1 / 30).paths for wind in (9, gusty_wind(9.0)))
+    assert np.array_equal(named, made)
 
 
 def test_tilt_is_the_angle_of_the_segment() -> None:

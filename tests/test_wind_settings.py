@@ -150,7 +150,7 @@ def test_presets_grow_from_calm_to_storm() -> None:
 
 def test_a_word_names_a_wind() -> None:
     place = [3.0, 8.0, 2.0]
-    for word in ("5", "b5", "beaufort-5", "Beaufort 5", "windy"):
+    for word in ("b5", "B 5", "5bft", "5 Bft", "beaufort-5", "Beaufort 5", "windy", "fresh breeze", "fresh-breeze"):
         expected = Wind.beaufort(5, seed=4, direction=90.0).velocity(place, 2.0)
         assert np.array_equal(wind_from(word, seed=4, direction=90.0).velocity(place, 2.0), expected)
     with pytest.raises(WindError, match=r"calm, breeze, windy, gale, storm.*'gusty' is not one of them"):

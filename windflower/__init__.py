@@ -162,6 +162,7 @@ if TYPE_CHECKING:
         pole_wake,
         preset,
         wind_from,
+        wind_speed,
     )
     from windflower.windthrow import Exposure, StandRisk, TreeRisk, risk, stand_risk
 
@@ -314,6 +315,7 @@ __all__ = [
     "view",
     "widget",
     "wind_from",
+    "wind_speed",
     "wood_names",
     "wood_of",
 ]
@@ -362,7 +364,8 @@ _HOMES = {
     "windflower.web.notebook": "LivePage show",
     "windflower.wind": (
         "PRESETS SOURCES ArrayWind DragForces Explosion Fan ForcePrimitive ForceWind Front Gust Gusts Profile "
-        "Recording SourceSettings Steady Turbulence TurbSimWind VelocityGrid Vortex Wind pole_wake preset wind_from"
+        "Recording SourceSettings Steady Turbulence TurbSimWind VelocityGrid Vortex Wind pole_wake preset wind_from "
+        "wind_speed"
     ),
     "windflower.windthrow": "Exposure StandRisk TreeRisk risk stand_risk",
 }

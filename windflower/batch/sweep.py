@@ -22,7 +22,7 @@ from windflower.plant.growth import grow
 from windflower.plant.importers import read
 from windflower.plant.scaling import scaled
 from windflower.plant.species import species_names
-from windflower.wind import gusty_wind
+from windflower.wind import gusty_wind, wind_speed
 from windflower.windthrow import risk
 
 __all__ = ["FACTORS", "VARIED", "Row", "Sweep", "columns_of"]
@@ -43,7 +43,7 @@ class Sweep:
     """What is swept.
 
     plants   species, or plants' files
-    winds    mean winds 10 m above the ground, m/s
+    winds    mean winds 10 m above the ground, m/s, or words that `wind_speed` reads, such as "b5"
     seeds    specimens of each species; a file is one specimen
     vary     values by what they are of, see `VARIED`
     seconds  length of each record of sway, s
@@ -51,13 +51,14 @@ class Sweep:
     """
 
     plants: Sequence[str]
-    winds: Sequence[float]
+    winds: Sequence[float | str]
     seeds: Sequence[int] = (1,)
     vary: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     seconds: float = 60.0
     risk: bool = True
 
     def __post_init__(self) -> None:
+        self.speeds  # noqa: B018 - refuses what is no wind before anything is grown
         for name in self.vary:
             if name not in VARIED:
                 hint = nearest(name, VARIED) or f"known are {', '.join(VARIED)}."
@@ -71,6 +72,11 @@ class Sweep:
         """Number of different plants."""
         return len(self.plants) * len(self.seeds) * math.prod(map(len, self.vary.values()))
 
+    @property
+    def speeds(self) -> tuple[float, ...]:
+        """The winds, m/s."""
+        return tuple(map(wind_speed, self.winds))
+
     def rows(self, number: int) -> list[Row]:
         """Rows of one of its plants, one for each wind."""
         name, seed, *values = next(islice(product(self.plants, self.seeds, *self.vary.values()), number, None))
@@ -79,9 +85,9 @@ class Sweep:
         try:
             subject = _Subject(name, seed, said)
             told = {**first, **subject.facts(), **(subject.critical() if self.risk else {})}
-            return [{**told, **subject.sways(wind, self.seconds)} for wind in self.winds]
+            return [{**told, **subject.sways(wind, self.seconds)} for wind in self.speeds]
         except BucklingError:
-            return [{**first, "wind_m_s": wind, "note": "buckles under its own weight"} for wind in self.winds]
+            return [{**first, "wind_m_s": wind, "note": "buckles under its own weight"} for wind in self.speeds]
         except MechanicsError as error:
             which = ", ".join(f"{key} {value}" for key, value in first.items())
             raise MechanicsError(f"{which}: {error}") from None

@@ -9,7 +9,7 @@ import typer
 
 from windflower.cli.console import console, notice, progress
 from windflower.cli.names import check_plant_name
-from windflower.cli.options import Allowed, counted, option, output_file, wind_speeds
+from windflower.cli.options import WINDS, Allowed, Force, counted, option, output_file, wind_speeds
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -89,9 +89,7 @@ def sweep(
             help="The table to write, .parquet or .csv.",
         ),
     ],
-    winds: Annotated[
-        Any, typer.Option(parser=wind_speeds, metavar="WINDS", help="Winds, m/s or Beaufort numbers such as 3,8,b9.")
-    ] = "5,10,15",
+    winds: Annotated[Any, typer.Option(parser=wind_speeds, metavar="WINDS", help=f"{WINDS}.")] = "5,10,15",
     seeds: Annotated[str, typer.Option(metavar="SEEDS", help="Specimens of each species: 1-20, or 3,7,9.")] = "1",
     vary: Annotated[
         list[str] | None,
@@ -105,17 +103,22 @@ def sweep(
     risk: Annotated[bool, typer.Option(help="Find the winds at which each tree breaks or falls, too.")] = True,
     workers: WorkerCount = None,
     scheduler: Scheduler = None,
+    force: Force = False,
 ) -> None:
     """Sweep plants × winds × values into one table: frequencies, sway, strain and critical winds, a row for each.
 
     Example: windflower sweep oak spruce --seeds 1-20 --winds 5,10,b9 --vary stiffness=0.8,1,1.2 -o oaks.parquet
     """
     from windflower.batch import Sweep, sweep_table
+    from windflower.core.files import check_free
+    from windflower.wind import speeds_text
 
+    check_free(out, force=force)
     for name in plants:
         check_plant_name(name)
     swept = Sweep(plants, winds, seeds=_seeds(seeds), vary=dict(map(_varied, vary or ())), seconds=seconds, risk=risk)
     who = _workers(workers, scheduler)
+    notice(f"winds: {speeds_text(swept.speeds)}")
     with _told("plants") as told:
         rows = sweep_table(swept, out, workers=who, told=told)
     console.print(f"→ {out}: {counted(rows, 'row')}")

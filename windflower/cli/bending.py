@@ -7,19 +7,22 @@ import typer
 from rich.table import Table
 
 from windflower.cli.console import console, notice, print_json, quiet
-from windflower.cli.names import check_wind_name
+from windflower.cli.names import wind_named
 from windflower.cli.options import (
     AsJson,
     Count,
+    Force,
     MastHeight,
     PlantName,
     PlotFileIfAny,
     Repeat,
+    SpeedOrCalm,
     WindColumns,
     length,
     option,
     output_file,
 )
+from windflower.cli.options import speed as as_speed
 from windflower.cli.plant_options import PlantOptions, takes_a_plant
 from windflower.core.lengths import length_text
 from windflower.errors import FileError
@@ -42,7 +45,9 @@ def modes(
         str | None,
         typer.Option(help="sway: modes that sway most, the default; work: that the wind works on most; lowest."),
     ] = None,
-    speed: Annotated[float, option("Wind that adds aerodynamic damping, m/s; at most 100.", 0, 100)] = 10.0,
+    speed: Annotated[
+        float, as_speed("Wind that adds aerodynamic damping: 9 or 9m/s, b5 (Beaufort); at most 100 m/s.", 0, 100)
+    ] = 10.0,
     out: PlotFileIfAny = None,
     as_json: AsJson = False,
 ) -> None:
@@ -65,7 +70,7 @@ def modes(
     if as_json:
         print_json([{"mode": i + 1, **row} for i, row in enumerate(rows)])
     else:
-        table = Table("mode", "of all", "frequency", "wood", "+ still air", f"+ {speed:g} m/s", "wind's work")
+        table = Table("mode", "of all", "frequency", "wood", "+ still air", f"+ {speed:.3g} m/s", "wind's work")
         for i, row in enumerate(rows):
             damping = (f"{100 * row[name]:.1f} %" for name in ("damping", "still_air", "in_wind"))
             work = f"{100 * row['wind']:5.1f} % " + "█" * round(30 * row["wind"])
@@ -73,7 +78,7 @@ def modes(
         console.print(table)
         console.print(
             f"Damping is the wood's, and what air adds: still air where the farthest twig swings by {SWING:g} m, and a "
-            f"wind of {speed:g} m/s. All {len(found)} modes do {found.work.sum():.0%} of a level wind's static work."
+            f"wind of {speed:.3g} m/s. All {len(found)} modes do {found.work.sum():.0%} of a level wind's static work."
         )
     if out:
         from windflower.plots.figure import save_plot
@@ -102,11 +107,13 @@ def _analysed(name: str, plant: PlantOptions, count: int, chosen: str | None = N
 def sway(
     name: PlantName,
     plant: PlantOptions,
-    speed: Annotated[float, option("Mean wind 10 m above the ground, m/s; at most 100.", 0, 100)] = 8.0,
+    speed: SpeedOrCalm = 8.0,
     wind: Annotated[
         str | None,
         typer.Option(
-            metavar="WIND", help="In place of --speed: a preset, a Beaufort number, or a file (.csv, .dat, .bts, .npz)."
+            metavar="WIND",
+            help="In place of --speed: a speed in m/s (9), a Beaufort number (b5), a name (gale), a file (.csv, .dat, "
+            ".bts, .npz), or a scene, whose wind it is.",
         ),
     ] = None,
     seconds: Annotated[float, option("Length of the record, s.", 0.1, 86_400)] = 10.0,
@@ -132,19 +139,22 @@ def sway(
             "--csv", parser=output_file("a table", ".csv"), metavar="PATH", help="The record over time to write, .csv."
         ),
     ] = None,
+    force: Force = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the record and its statistics as JSON.")] = False,
 ) -> None:
     """Let a plant sway in a gusty or a measured wind: how far, how fast, how strained; as numbers, a table, a figure.
 
     Example: windflower sway oak --wind mast.csv --seconds 600 --at 1.3m,top --csv oak.csv -o oak.pdf
     """
+    from windflower.core.files import check_free
     from windflower.motion import nodes_at
     from windflower.motion.sway import sway as swayed
-    from windflower.wind import gusty_wind, speed_text, wind_from
+    from windflower.wind import gusty_wind, strength_in
 
+    if csv is not None:
+        check_free(csv, force=force)
     if wind is not None:
-        check_wind_name(wind)
-        blowing = wind_from(wind, seed=plant.seed, columns=columns, mast_height=mast_height, repeat=repeat)
+        blowing = wind_named(wind, seed=plant.seed, columns=columns, mast_height=mast_height, repeat=repeat)
     elif columns or mast_height is not None or repeat:
         raise FileError("--columns, --mast-height and --repeat are for a wind from a file. Name it with --wind.")
     else:
@@ -155,14 +165,14 @@ def sway(
         record = swayed(found, blowing, seconds=seconds, nodes=nodes, thicker=thicker)
     if thicker and not record.thicker:
         notice(f"no wood is {length_text(thicker)} thick: strain is told of all wood. --thicker sets the limit.")
-    if record.identified is None:
-        notice("f1 and damping are told of a record of a dozen periods and more: --seconds.")
+    if record.remark:
+        notice(f"{record.remark} --seconds sets it.")
     _written(record, out, csv)
     if as_json:
         print_json(_sway_json(record))
     else:
-        felt = speed_text(speed if wind is None else record.speed)
-        for line in (felt, *record.lines()):
+        asked = wind is None or strength_in(wind) is not None
+        for line in record.lines("asked for" if asked else f"{wind} has"):
             console.print(line)
 
 

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from windflower.cli.console import collected_warnings, console, print_json, progress
+from windflower.cli.console import collected_warnings, console, notice, print_json, progress
 from windflower.cli.names import check_plant_name, scene_named
-from windflower.cli.options import option, wind_speeds
+from windflower.cli.options import WINDS, Force, option, wind_speeds
 from windflower.cli.plant_options import PlantOptions, takes_a_plant
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def export(
         typer.Option(
             parser=wind_speeds,
             metavar="WINDS",
-            help="Winds, m/s or Beaufort numbers such as 3,8,b9: a loop for each, on one skeleton.  [default: 8]",
+            help=f"{WINDS}: a loop for each, on one skeleton.  [default: 8]",
             **MOTION,
         ),
     ] = None,
@@ -133,15 +133,17 @@ def export(
     pixels: Annotated[
         int | None, option("Pixels across the textures of bark and blades.  [default: 512]", 16, 8192)
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
+    force: Force = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print what was written as JSON.")] = False,
 ) -> None:
     """Write a plant or a scene, and the loops that it plays in the wind, to a file for other programs.
 
-    Example: windflower export silver-birch -o birch.glb --clips 3,8,14 --triangles 25000
+    Example: windflower export silver-birch -o birch.glb --clips 3,8,b9 --triangles 25000
     """
-    from windflower.export import check_free, checked_settings, exporter_of
+    from windflower.core.files import check_free
+    from windflower.export import checked_settings, exporter_of
     from windflower.export import export as write
+    from windflower.wind import speeds_text
 
     given = {
         "winds": clips,
@@ -159,6 +161,8 @@ def export(
     how = {key: value for key, value in given.items() if value is not None} | (within or {})
     checked_settings(out, how)
     check_free(out, force=force)  # before the plant is grown
+    if clips is not None:
+        notice(f"winds: {speeds_text(clips)}")
     subject = _subject(name, plant)
     with progress(transient=True, disable=as_json) as bar, collected_warnings() as warned:
         task = bar.add_task("exporting", total=1.0)

@@ -10,8 +10,11 @@ import typer
 from rich.table import Table
 
 from windflower.cli.console import console, notice, print_json
-from windflower.cli.options import AsJson, PlantName, option, output_file, plot_file
+from windflower.cli.names import wind_named
+from windflower.cli.options import AsJson, Force, PlantName, option, output_file, plot_file
+from windflower.cli.options import speed as as_speed
 from windflower.cli.plant_options import PlantOptions, takes_a_plant
+from windflower.core.text import plain
 from windflower.errors import MechanicsError
 
 if TYPE_CHECKING:
@@ -41,9 +44,12 @@ def fit(
     ] = None,
     column: Annotated[str | None, typer.Option(metavar="NAME", help="Which signal of the record.")] = None,
     wind: Annotated[
-        Path | None, typer.Option(metavar="CSV", help="The wind of the record: what it adds to damping is taken off.")
+        str | None,
+        typer.Option(metavar="WIND", help="The wind of the record, a file: what it adds to damping is taken off."),
     ] = None,
-    speed: Annotated[float, option("Or its mean in the crown, m/s.", 0, 100)] = 0.0,
+    speed: Annotated[
+        float, as_speed("Or its mean in the crown: 3 or 3m/s, b2 (Beaufort); at most 100 m/s.", 0, 100)
+    ] = 0.0,
     density: Annotated[
         float | None, option("Green density of the wood, kg/m³: then E and roots are absolute.", 10, 3000)
     ] = None,
@@ -67,6 +73,7 @@ def fit(
         ),
     ] = None,
     plot: Annotated[Path | None, typer.Option(parser=plot_file, metavar="PATH", help="Draw the fit.")] = None,
+    force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Fit a plant to its measured frequencies: stiffness over density, roots and crown over stem, with 95 % intervals.
@@ -75,8 +82,11 @@ def fit(
 
     Example: windflower fit scan.mtg --frequencies 0.32,1.4 --density 850 -o fitted.toml
     """
+    from windflower.core.files import check_free
     from windflower.mechanics.fitting import fit as fitted
 
+    if out is not None:
+        check_free(out, force=force)
     given, ratio = _measured(frequencies, damping, record, column)
     if wind is not None:
         speed = _mean_speed(wind)
@@ -172,7 +182,7 @@ def _roots(found: "Fit") -> str:
 
 
 def _short(value: float) -> str:
-    return f"{value:.4g}"
+    return plain(value, 4)
 
 
 def _measured(
@@ -214,8 +224,5 @@ def _pull(text: str) -> "Pull":
     return Pull(force, height, tilt, at)
 
 
-def _mean_speed(path: Path) -> float:
-    from windflower.wind import wind_from
-
-    mean = wind_from(str(path)).mean
-    return float(sum(part * part for part in mean) ** 0.5)
+def _mean_speed(wind: str) -> float:
+    return float(sum(part * part for part in wind_named(wind).mean) ** 0.5)

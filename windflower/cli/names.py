@@ -1,7 +1,6 @@
 """The names that commands take: of plants, scenes and files; for one that nobody knows, which was meant."""
 
 import contextlib
-import re
 from collections.abc import Iterable, Mapping
 from itertools import islice
 from pathlib import Path
@@ -12,8 +11,9 @@ from windflower.errors import FileError
 
 if TYPE_CHECKING:
     from windflower.scene import SceneSettings
+    from windflower.wind import Wind
 
-__all__ = ["check_plant_name", "check_wind_name", "scene_named"]
+__all__ = ["check_plant_name", "scene_named", "scene_of_wind", "wind_named"]
 
 MOST_FILES = 1000  # of a folder, among which a similar name is sought
 
@@ -53,15 +53,45 @@ def scene_named(
     return settings_of(name, allow=allow or (), **(stand or {}))
 
 
-def check_wind_name(name: str) -> None:
-    """Refuse what is neither a preset, a Beaufort number nor a file."""
-    from windflower.wind import PRESETS
+def wind_named(
+    name: str,
+    *,
+    seed: int = 0,
+    direction: float | None = None,
+    columns: Mapping[str, str] | None = None,
+    mast_height: float | None = None,
+    repeat: bool = False,
+) -> "Wind":
+    """The wind that a command names: its strength, a recording, or that of a scene, as over open country."""
+    from windflower.scene.wind import wind_of
+    from windflower.wind import wind_from
 
-    if name in PRESETS or re.fullmatch(r"(beaufort[ -]?|b)?[0-9]{1,9}", name.lower()) or Path(name).exists():
+    scene = scene_of_wind(name)
+    if scene is None:
+        _check_wind_name(name)
+        return wind_from(name, seed=seed, direction=direction, columns=columns, mast_height=mast_height, repeat=repeat)
+    if columns or mast_height is not None or repeat:
+        raise FileError(f"--columns, --mast-height and --repeat are for a recording; '{name}' is a scene. Drop them.")
+    return wind_of(scene.wind, seed=scene.seed)
+
+
+def scene_of_wind(name: str) -> "SceneSettings | None":
+    """The scene whose wind is meant; None if the name is not a scene's."""
+    from windflower.scene import read_scene, scene_names
+
+    return read_scene(name) if name in scene_names() or name.lower().endswith(".toml") else None
+
+
+def _check_wind_name(name: str) -> None:
+    """Refuse what is neither a strength nor a file."""
+    from windflower.wind import PRESETS, strength_in
+
+    if strength_in(name) is not None or Path(name).exists():
         return
-    known, hint = ", ".join(PRESETS), _meant(name, PRESETS) or "Try breeze."
+    known, hint = ", ".join(PRESETS), _meant(name, PRESETS) or "try 9, b5 or breeze."
     raise FileError(
-        f"a wind is one of {known}, a Beaufort number, a file or a scene; '{name}' is not one of them; {hint}"
+        f"a wind is a speed in m/s (9), a Beaufort number (b5), one of {known}, a file or a scene; '{name}' is not one "
+        f"of them; {hint}"
     )
 
 

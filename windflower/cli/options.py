@@ -11,6 +11,7 @@ from windflower.core.text import shortened
 from windflower.errors import FileError
 
 __all__ = [
+    "WINDS",
     "Allowed",
     "AsJson",
     "Azimuth",
@@ -18,6 +19,7 @@ __all__ = [
     "ClipSeconds",
     "Count",
     "Detail",
+    "Force",
     "Fps",
     "Frame",
     "FrameMargin",
@@ -36,6 +38,7 @@ __all__ = [
     "Size",
     "SizeIfAny",
     "Speed",
+    "SpeedOrCalm",
     "Time",
     "WindColumns",
     "check_size",
@@ -45,6 +48,7 @@ __all__ = [
     "output_file",
     "plot_file",
     "size_of",
+    "speed",
     "wind_speeds",
 ]
 
@@ -126,6 +130,26 @@ def size_of(text: str) -> tuple[int, int]:
     return width, height
 
 
+def speed(help: str, least: float, most: float) -> Any:  # noqa: A002 - typer's own word
+    """An option of one wind's strength, whose speed lies within these limits in m/s."""
+    return option(help, least, most, parser=_speed, metavar="SPEED")
+
+
+def wind_speeds(text: str) -> tuple[float, ...]:
+    """Strengths of winds with commas between them, as speeds in m/s: 3,8,b9."""
+    return tuple(map(_speed, text.split(",")))
+
+
+def _speed(text: str | float) -> float:
+    from windflower.errors import WindError
+    from windflower.wind import wind_speed
+
+    try:
+        return wind_speed(text)
+    except WindError as error:
+        raise typer.BadParameter(str(error)) from None
+
+
 PLOT = "The plot to write: .png, .svg, .pdf, .webp or .jpg."
 OUT: tuple[str, str] = ("--out", "-o")
 PlantName = Annotated[
@@ -159,7 +183,10 @@ OutputFolder = Annotated[Path, typer.Option(*OUT, parser=_folder, metavar="PATH"
 Seed = Annotated[int, option("Which specimen of the species; any whole number from 0.", 0, 2**53 - 1)]
 Detail = Annotated[float, option("Factor on the number of nodes; 1 is the species' own.", 0.001, 100)]
 Count = Annotated[int, option("Number of modes, 1 to 500.", 1, 500)]
-Speed = Annotated[float, option("Mean wind 10 m above the ground, m/s; at most 100.", 0.1, 100)]
+MEAN_WIND = "Mean wind 10 m above the ground: 9 or 9m/s, b5 (Beaufort), or gale; at most 100 m/s."
+Speed = Annotated[float, speed(MEAN_WIND, 0.1, 100)]
+SpeedOrCalm = Annotated[float, speed(MEAN_WIND, 0, 100)]
+WINDS = "Winds with commas between them, m/s (3,8) or Beaufort numbers (b4,b9)"
 Time = Annotated[float, option("Time of a picture, or at which a clip begins, s.", -DAY, DAY, metavar="TIME")]
 ClipSeconds = Annotated[float | None, option("Length of the clip, s.", 0, DAY)]
 Fps = Annotated[float, option("Frames a second, 1 to 240.", 1, 240)]
@@ -240,6 +267,7 @@ MastHeight = Annotated[
     ),
 ]
 Repeat = Annotated[bool, typer.Option("--repeat", help="Play a file again and again where it is too short.", **FILE)]
+Force = Annotated[bool, typer.Option("--force", help="Replace a file that is there.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 
 
@@ -247,16 +275,3 @@ def counted(number: int, noun: str) -> str:
     """`1 tree`, `1,000 trees`, `6 leaves`."""
     plural = noun[:-1] + "ves" if noun.endswith("f") else noun + "s"
     return f"{number:,} {noun if number == 1 else plural}"
-
-
-def wind_speeds(text: str) -> tuple[float, ...]:
-    """Speeds in m/s or Beaufort numbers, with commas between them: 3,8,b9."""
-    from windflower.wind import beaufort_speed
-
-    try:
-        words = [word.strip().lower() for word in text.split(",")]
-        return tuple(beaufort_speed(int(word[1:])) if word.startswith("b") else float(word) for word in words)
-    except ValueError:
-        raise typer.BadParameter(
-            f"winds are speeds in m/s or Beaufort numbers such as 3,8,b9; they are '{text[:40]}'"
-        ) from None

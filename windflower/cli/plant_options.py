@@ -23,9 +23,11 @@ from windflower.errors import FileError
 if TYPE_CHECKING:
     from windflower.mechanics.roots import Roots
     from windflower.mechanics.scans import PreparedScan, Radii
+    from windflower.plant.importers.frame import Unit
 
 __all__ = ["PlantOptions", "takes_a_plant"]
 
+OF_A_FILE = ("species", "radii", "unit", "diameter_unit", "up")  # options of a plant that is read
 PANEL = "The plant"
 IN_PANEL = {"rich_help_panel": PANEL}
 MOST = 2**53 - 1  # seed
@@ -68,6 +70,33 @@ def _check_radii(text: str) -> str:
     if text not in RADII:
         hint = nearest(text, RADII)
         raise typer.BadParameter(f"radii are {', '.join(RADII[:-1])} or {RADII[-1]}; they are '{text[:40]}'; {hint}")
+    return text
+
+
+def _check_unit(text: str | None) -> str | None:
+    from windflower.plant.importers.frame import metres
+
+    if text is not None:
+        try:
+            metres(_unit(text) or text)
+        except FileError as error:
+            raise typer.BadParameter(str(error)) from None
+    return text
+
+
+def _unit(text: str | None) -> "Unit | None":
+    """A unit as `read` takes it: its name, or a number of metres."""
+    try:
+        return text if text is None else float(text)
+    except ValueError:
+        return text
+
+
+def _check_up(text: str | None) -> str | None:
+    from windflower.plant.importers.frame import AXES
+
+    if text is not None and text not in AXES:
+        raise typer.BadParameter(f"up is one of {', '.join(AXES)}; it is '{text[:40]}'")
     return text
 
 
@@ -120,6 +149,28 @@ class PlantOptions:
         ),
     ] = "auto"
 
+    unit: Annotated[
+        str | None,
+        _said(
+            "For a plant from a file: its unit of length, m, dm, cm, mm or '0.1 mm', or the metres of one unit. By "
+            "default metres for laser scans, and what makes an MTG a plausible plant.",
+            _check_unit,
+            "UNIT",
+        ),
+    ] = None
+    diameter_unit: Annotated[
+        str | None, _said("For a plant from a file: its unit of diameters, if another.", _check_unit, "UNIT")
+    ] = None
+    up: Annotated[
+        str | None,
+        _said(
+            "For a plant from a file: its upward direction, x, y, z, -x, -y or -z. By default z, and -z for an MTG "
+            "that lies below its foot.",
+            _check_up,
+            "AXIS",
+        ),
+    ] = None
+
     def of(self, name: str) -> "PreparedScan":
         """Grow a species or read a file with these options; say what was repaired in a file."""
         from windflower.mechanics.scans import PreparedScan
@@ -130,9 +181,10 @@ class PlantOptions:
         check_plant_name(name)
         if name not in species_names() and not name.endswith(".toml"):
             return self._read(name)
-        if self.species is not None or self.radii != "auto":
-            key = "--species" if self.species is not None else "--radii"
-            raise FileError(f"{key} is only for plants read from a file; '{name}' is a species. Leave it out.")
+        said = [key for key in OF_A_FILE if getattr(self, key) != PlantOptions.__dataclass_fields__[key].default]
+        if said:
+            key = said[0].replace("_", "-")
+            raise FileError(f"--{key} is only for plants read from a file; '{name}' is a species. Leave it out.")
         return PreparedScan(scaled(grow(name, seed=self.seed, detail=self.detail), self.scale), self.gravity)
 
     def _read(self, name: str) -> "PreparedScan":
@@ -141,7 +193,9 @@ class PlantOptions:
         from windflower.plant.importers import read_with_report
         from windflower.plant.scaling import scaled
 
-        plant, report = read_with_report(name)
+        plant, report = read_with_report(
+            name, unit=_unit(self.unit), diameter_unit=_unit(self.diameter_unit), up=self.up
+        )
         ready = prepare_scan(
             scaled(plant, self.scale),
             species=self.species,
@@ -167,7 +221,11 @@ class PlantOptions:
 
     def stand(self) -> dict[str, Any]:
         """The keys of a stand of a scene that say the same; only those that are not as usual."""
-        given = {field.name: getattr(self, field.name) for field in fields(self)} | {"roots": self.held}
+        given = {field.name: getattr(self, field.name) for field in fields(self)} | {
+            "roots": self.held,
+            "unit": _unit(self.unit),
+            "diameter_unit": _unit(self.diameter_unit),
+        }
         keys = {
             name: value for name, value in given.items() if value != PlantOptions.__dataclass_fields__[name].default
         }

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from windflower.cli.console import console, print_json
 from windflower.cli.names import check_plant_name
-from windflower.cli.options import AsJson, Azimuth, Detail, PlantName, PlotFile, Seed, counted, output_file
+from windflower.cli.options import AsJson, Azimuth, Detail, Force, PlantName, PlotFile, Seed, counted, output_file
 from windflower.cli.plant_options import PlantOptions, takes_a_plant
 
 __all__ = ["grow", "info", "show", "species", "species_sheet"]
@@ -43,14 +43,17 @@ def grow(
     ] = Path("plant.npz"),
     seed: Seed = 1,
     detail: Detail = 1.0,
+    force: Force = False,
 ) -> None:
     """Grow a plant and save it.
 
     Example: windflower grow walnut --seed 3 -o tree.npz
     """
+    from windflower.core.files import check_free
     from windflower.plant.growth import grow as grow_plant
 
     check_plant_name(kind)
+    check_free(out, force=force)
     plant = grow_plant(kind, seed=seed, detail=detail)
     plant.save(out)
     leaves = counted(len(plant.leaves), "leaf")

@@ -10,6 +10,7 @@ from rich.table import Table
 from windflower.cli.console import console, notice, print_json
 from windflower.cli.options import AsJson, PlotFileIfAny, option
 from windflower.cli.plant_options import PlantOptions, takes_a_plant
+from windflower.core.text import plain
 
 if TYPE_CHECKING:
     from windflower.windthrow import StandRisk, TreeRisk
@@ -132,13 +133,13 @@ def _print(found: "TreeRisk") -> None:
         )
     console.print(table)
     worst = found.worst
-    knots = f"{found.strength / 1e6:.3g} MPa with knots"
+    knots = f"{plain(found.strength / 1e6, 3)} MPa with knots"
     stem, roots = found.breaking_moment[worst] / 1000, found.overturning_moment / 1000
     console.print(
         f"It fails first by {found.fails_by}, at {_speed(found.critical)} from {found.direction[worst]:.0f}°"
         f"{_elsewhere(found)}. The stem "
-        f"bears {stem:.3g} kN·m at the foot ({knots}), the roots {roots:.3g} kN·m; the largest moment of an hour is "
-        f"{found.gust[worst]:.2g} times the mean one."
+        f"bears {plain(stem, 3)} kN·m at the foot ({knots}), the roots {plain(roots, 3)} kN·m; the largest "
+        f"moment of an hour is {found.gust[worst]:.2g} times the mean one."
     )
 
 

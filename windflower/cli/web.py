@@ -7,7 +7,7 @@ import typer
 
 from windflower.cli.console import console, progress
 from windflower.cli.names import scene_named
-from windflower.cli.options import Allowed, Quality, option
+from windflower.cli.options import Allowed, Force, Quality, option
 from windflower.cli.plant_options import PlantOptions, takes_a_plant
 
 if TYPE_CHECKING:
@@ -51,17 +51,20 @@ def web(
         float, option("Length of the film for browsers without WebGPU, s; 0 for a picture alone.", 0, 60)
     ] = 3.0,
     allow: Allowed = None,
+    force: Force = False,
 ) -> None:
     """Write a web page on which a plant or a scene moves in live wind, with the same shaders as here.
 
     Example: windflower web silver-birch --single birch.html
     """
+    from windflower.core.files import check_free
     from windflower.web.site import web_page, write_folder, write_single
 
     if (out is None) == (single is None):
         raise typer.BadParameter("a page needs one place: a folder with --out, or a file with --single.")
     place = out or single
     assert place is not None
+    check_free(place / "index.html" if out else place, force=force)
     with progress(transient=True) as bar:
         task = bar.add_task("preparing", total=1.0)
         scene = _scene(name, plant, allow)

@@ -6,10 +6,12 @@ from typing import Annotated
 import typer
 
 from windflower.cli.console import console
-from windflower.cli.names import check_wind_name
+from windflower.cli.names import scene_of_wind, wind_named
 from windflower.cli.options import MastHeight, PlotFile, Repeat, WindColumns, option
 
 __all__ = ["wind"]
+
+EXTENT = 200.0  # m, of the map; a grid may have more
 
 
 def wind(
@@ -17,7 +19,8 @@ def wind(
         str,
         typer.Argument(
             metavar="WIND",
-            help="calm, breeze, windy, gale, storm, a Beaufort number, a file (.csv, .dat, .bts, .npz), or a scene.",
+            help="A mean speed in m/s (9), a Beaufort number (b5), calm, breeze, windy, gale, storm, a file (.csv, "
+            ".dat, .bts, .npz), or a scene.",
         ),
     ],
     out: PlotFile,
@@ -37,25 +40,17 @@ def wind(
 
     A scene has a seed and a direction of its own, and its wind is drawn as over open country.
 
-    Example: windflower wind gale -o gale.png, or windflower wind mast.dat --mast-height 40m -o mast.pdf
+    Example: windflower wind 9 -o wind.png, or windflower wind mast.dat --mast-height 40m -o mast.pdf
     """
     from windflower.plots.figure import save_plot
     from windflower.plots.wind import plot_wind
-    from windflower.scene import read_scene, scene_names
-    from windflower.scene.wind import wind_of
-    from windflower.wind import speed_text, wind_from
+    from windflower.wind import speed_text
 
-    extent = 200.0
-    if name in scene_names() or name.lower().endswith(".toml"):
-        settings = read_scene(name)
-        blowing, grid = wind_of(settings.wind, seed=settings.seed), settings.wind.grid
-        extent = extent if grid is None else max(grid.high[0] - grid.low[0], grid.high[2] - grid.low[2])
-    else:
-        check_wind_name(name)
-        blowing = wind_from(
-            name, seed=seed, direction=direction, columns=columns, mast_height=mast_height, repeat=repeat
-        )
-    title = Path(name).stem.capitalize()
-    save_plot(plot_wind(blowing, title=title, seconds=seconds, at=at, height=height, extent=extent), out)
+    blowing = wind_named(name, seed=seed, direction=direction, columns=columns, mast_height=mast_height, repeat=repeat)
+    scene = scene_of_wind(name)
+    grid = scene and scene.wind.grid
+    extent = max(grid.high[0] - grid.low[0], grid.high[2] - grid.low[2], EXTENT) if grid else EXTENT
     mean = float(sum(part * part for part in blowing.mean) ** 0.5)
+    title = f"{mean:.3g} m/s" if scene is None and name[:1].isdigit() else Path(name).stem.capitalize()
+    save_plot(plot_wind(blowing, title=title, seconds=seconds, at=at, height=height, extent=extent), out)
     console.print(f"mean {speed_text(mean)} → {out}")

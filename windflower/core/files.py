@@ -1,6 +1,7 @@
 """Files that are never half written, and NumPy archives that round-trip bit-exact.
 
-`check_target` refuses an output that cannot be written before any work is done for it; `replacing` gives the writer a
+`check_target` refuses an output that cannot be written before any work is done for it, and `check_free` one that is
+there. Pictures, plots and clips replace older ones; all else does so only when told to. `replacing` gives the writer a
 hidden temporary file beside it, which is renamed when it is whole; `replacing_together` does so for a file that has
 others beside it.
 """
@@ -23,6 +24,7 @@ if TYPE_CHECKING:  # `import windflower` loads this, and is quick
 
 __all__ = [
     "check_folder",
+    "check_free",
     "check_place",
     "check_target",
     "publish",
@@ -69,6 +71,12 @@ def check_place(path: Path) -> None:
         found = "a folder" if stat.S_ISDIR(kind) else "a device"
         raise FileError(f"an output file must not be {found}; {path} is one. Choose another name.")
     _check_access(path, path.parent)
+
+
+def check_free(path: str | os.PathLike[str], *, force: bool) -> None:
+    """Refuse to replace a file unless told to: one that could be a plant or a measurement and not only a picture."""
+    if os.path.lexists(path) and not force:
+        raise FileError(f"{os.fspath(path)} is there already. Use --force to replace it, or another name.")
 
 
 def check_folder(path: str | os.PathLike[str]) -> Path:

@@ -3,7 +3,7 @@
 import math
 import re
 
-from windflower.core.text import shortened
+from windflower.core.text import plain, shortened
 from windflower.errors import WindflowerError
 
 __all__ = ["length_text", "metres"]
@@ -25,5 +25,5 @@ def metres(text: str, what: str = "a length") -> float:
 def length_text(length: float) -> str:
     """A length for people: `3.2 mm`, `4 cm`, `1.3 m`."""
     if length < 0.01:
-        return f"{1000 * length:.2g} mm"
-    return f"{100 * length:.3g} cm" if length < 1 else f"{length:.3g} m"
+        return f"{plain(1000 * length)} mm"
+    return f"{plain(100 * length, 3)} cm" if length < 1 else f"{plain(length, 3)} m"

@@ -1,8 +1,9 @@
 """Text from strangers, made fit to be shown: without control codes, and not longer than a reader bears."""
 
 import re
+from decimal import Decimal
 
-__all__ = ["escaped", "shortened"]
+__all__ = ["escaped", "plain", "shortened"]
 
 # Escape sequences and all other control codes but the end of a line, marks that turn the direction of writing, and
 # bytes of a file name that are no text.
@@ -24,3 +25,8 @@ def shortened(text: str, most: int) -> str:
     """The text, cut in its middle if it has more characters than this."""
     half = (most - 3) // 2
     return text if len(text) <= most else f"{text[:half]} … {text[-half:]}"
+
+
+def plain(value: float, digits: int = 2) -> str:
+    """A number of so many significant digits as people write it, without an exponent: 120, 0.0012, 7.1."""
+    return f"{Decimal(f'{value:.{digits}g}'):f}"

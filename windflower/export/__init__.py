@@ -10,7 +10,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from windflower.core.files import check_target, replacing_together
+from windflower.core.files import check_free, check_target, replacing_together
 from windflower.errors import FileError
 from windflower.export.exporter import Exporter
 from windflower.export.registry import EXPORTERS
@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # `import windflower` loads this, and is quick
     from windflower.plant.graph import Plant
     from windflower.scene import Scene
 
-__all__ = ["EXPORTERS", "ExportSettings", "Exporter", "check_free", "checked_settings", "export", "exporter_of"]
+__all__ = ["EXPORTERS", "ExportSettings", "Exporter", "checked_settings", "export", "exporter_of"]
 
 
 def export(
@@ -56,14 +56,6 @@ def export(
         )
     with replacing_together(target, force=force) as temporary:
         return exporter.write(subject, temporary, settings, report or (lambda _, __: None))
-
-
-def check_free(path: str | os.PathLike[str], *, force: bool) -> None:
-    """Refuse to replace a file unless told to."""
-    if Path(path).exists() and not force:
-        raise FileError(
-            f"an export does not replace a file unless told to; {path} is there. Use --force, or another name."
-        )
 
 
 def checked_settings(path: str | os.PathLike[str], how: dict[str, Any]) -> ExportSettings:

@@ -3,6 +3,7 @@
 import numpy as np
 
 from windflower.core.arrays import FloatArray
+from windflower.core.text import plain
 
 __all__ = ["error_told", "rms"]
 
@@ -26,8 +27,8 @@ def error_told(clip: str, off: FloatArray, wanted: FloatArray, rest: FloatArray 
 
 
 def millimetres(length: float) -> str:
-    """Three digits, so that a share can be worked out again from what is told: 0.074 mm, 11.4 mm, 1204 mm."""
-    return f"{1000 * length:.0f} mm" if length >= 1 else f"{1000 * length:.3g} mm"
+    """Three digits, so that a share can be worked out again from what is told: 0.074 mm, 11.4 mm, 204 mm."""
+    return f"{plain(1000 * length, 3)} mm"
 
 
 def rms(vectors: FloatArray) -> float:

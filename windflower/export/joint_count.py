@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from windflower.core.text import plain
 from windflower.export.moving_plant import MovingPlant
 from windflower.export.settings import ExportSettings, Report
 from windflower.motion.stand import Stand
@@ -60,9 +61,9 @@ def _missed(best: _Tried, how: ExportSettings) -> str:
     """That an error is not met, by how much, and what to do."""
     motion = max(motion for _, motion in map(best.moving.error, best.moving.clips))
     asked = how.within if how.within is not None else (how.within_share or 0.0) * motion
-    said = f"{1000 * asked:.2g} mm" if how.within is not None else f"{100 * asked / motion:.3g} % of the motion"
+    said = f"{plain(1000 * asked)} mm" if how.within is not None else f"{100 * asked / motion:.3g} % of the motion"
     left = best.error * asked
-    got = f"{1000 * left:.2g} mm" if how.within is not None else f"{100 * left / motion:.3g} %"
+    got = f"{plain(1000 * left)} mm" if how.within is not None else f"{100 * left / motion:.3g} %"
     return (
         f"vertices of {best.moving.title} are to be within {said} of the posed mesh; {best.joints} joints, which are "
         f"all that help, leave {got}. Allow more by --within, or write them --as morph or as a texture (.exr)."

@@ -29,8 +29,8 @@ LIMITS = {
 class ExportSettings:
     """How a moving plant is written.
 
-    winds      mean winds, m/s, one clip for each; one clip is bound at its mean lean, several at rest. By default one:
-               8 m/s, a slow current in water, and in a scene its own wind
+    winds      mean winds, m/s, or words that `wind_speed` reads, such as "b5"; one clip for each. One clip is bound at
+               its mean lean, several at rest. By default one: 8 m/s, a slow current in water, in a scene its own wind
     seconds    period of the clips, s
     fps        keys a second
     joints     of the skeleton, at most
@@ -60,6 +60,10 @@ class ExportSettings:
     form: str | None = None
 
     def __post_init__(self) -> None:
+        if self.winds is not None:
+            from windflower.wind import wind_speed  # `import windflower` loads this module, and is quick
+
+            object.__setattr__(self, "winds", tuple(map(wind_speed, self.winds)))
         for name, (least, most, unit) in LIMITS.items():
             given = getattr(self, name)
             for value in given if isinstance(given, tuple) else (given,):

@@ -15,7 +15,14 @@ from windflower.core.arrays import FloatArray
 from windflower.errors import MechanicsError
 from windflower.mechanics.resonance import resonance_of, whitened
 
-__all__ = ["ModalIdentification", "modal_identification", "power_spectrum", "random_decrement", "spectral_peaks"]
+__all__ = [
+    "PERIODS",
+    "ModalIdentification",
+    "modal_identification",
+    "power_spectrum",
+    "random_decrement",
+    "spectral_peaks",
+]
 
 PIECES = 8  # of a record, over which its spectrum is averaged
 FEWEST = 64  # values of a record

@@ -20,6 +20,7 @@ from windflower.motion.touch import Grips
 from windflower.plant.graph import Plant
 from windflower.wind.field import Wind
 from windflower.wind.gusty import resolved
+from windflower.wind.presets import wind_from
 
 __all__ = ["Sway", "sway"]
 
@@ -41,7 +42,7 @@ class _Seen:
 
 def sway(
     subject: Plant | Modes,
-    wind: Wind,
+    wind: Wind | str | float,
     *,
     seconds: float = 10.0,
     dt: float = 1 / 60,
@@ -56,7 +57,7 @@ def sway(
     Turbulence gets as many waves as a long record can tell apart: it differs then from a shorter one of the same seed.
 
     subject   a plant, which is analysed with the defaults, or its modes
-    wind      any wind
+    wind      any wind, or what `wind_from` makes one of: 9 (m/s), "b5" (Beaufort), "gale", "mast.csv"
     seconds   how long to watch, s
     dt        step, s
     before    how long the wind blows before, starting from the lean in the wind of that time, s
@@ -68,8 +69,9 @@ def sway(
     modes = subject if isinstance(subject, Modes) else analyse(subject)
     watched = np.array([top_of(modes.plant) if node is None else node] if nodes is None else list(nodes), np.int64)
     _check(modes.plant, seconds, dt, before, watched, thicker)
-    _check_wind(wind, seconds)
-    wind = resolved(wind, seconds + before, float(modes.frequency[0]))
+    asked = wind_from(wind)
+    _check_wind(asked, seconds)
+    wind = resolved(asked, seconds + before, float(modes.frequency[0]))
     lead = ceil(before / dt)
     time = np.arange(-lead, round(seconds / dt) + 1) * np.float64(dt)
     air = wind.velocity(Places().to_world(modes.cell_centre), time[:, None])  # (times, cells, 3)
@@ -87,6 +89,7 @@ def sway(
         time=time[lead:],
         paths=np.concatenate([part.path for part in parts], axis=1),
         chords=np.concatenate([part.chord for part in parts], axis=1),
+        asked=float(np.linalg.norm(asked.mean)),
         air=air[lead:].mean(axis=1),
         strains=np.concatenate([part.fibre for part in parts], axis=1),
         strain=np.concatenate([part.strain for part in parts]),

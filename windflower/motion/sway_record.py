@@ -3,7 +3,7 @@
 import os
 from dataclasses import dataclass
 from functools import cached_property
-from math import ceil
+from math import ceil, isfinite
 from typing import Any
 
 import numpy as np
@@ -12,14 +12,19 @@ from windflower.core.arrays import FloatArray
 from windflower.core.drawing import drawn
 from windflower.core.files import check_target, replacing
 from windflower.core.lengths import length_text
+from windflower.core.text import plain
 from windflower.errors import MechanicsError
+from windflower.mechanics.identify import PERIODS as PERIODS_TOLD
 from windflower.mechanics.identify import ModalIdentification, modal_identification, power_spectrum
 from windflower.motion.sway_signals import CALM, SwaySignals
+from windflower.wind.beaufort import speed_text
 
 __all__ = ["Sway"]
 
 SHORTEST = 8  # times in a piece of a spectrum
 PERIODS = 20  # of the first mode, in each piece of a spectrum
+UNSURE, WANTED = 0.4, 0.2  # errors of damping, as shares of it, that get a remark, and that it advises
+SMALLEST = 1e-9  # damping
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -61,7 +66,8 @@ class Sway(SwaySignals):
         found = self.identified
         strain = self.largest_strain
         return {
-            "seconds": float(self.time[-1] - self.time[0]),
+            "seconds": self.seconds,
+            "wind_asked_m_s": self.asked,
             "wind_m_s": _facts(np.linalg.norm(self.air, axis=1), gusts=True),
             "base_moment_N_m": _facts(self.base_moment, gusts=True),
             "strain_percent": {
@@ -130,11 +136,43 @@ class Sway(SwaySignals):
         """Draw wind, displacement and spectrum: `plot_sway`, whose axes are returned."""
         return drawn("plot_sway", self, options)
 
-    def lines(self) -> list[str]:
-        """The record in a few lines for people: each place, the largest strain, frequency and damping."""
+    @property
+    def seconds(self) -> float:
+        """Length of the record, s."""
+        return float(self.time[-1] - self.time[0])
+
+    @property
+    def remark(self) -> str | None:
+        """That the record is too short to tell frequency and damping, or to tell damping well; None if it is not."""
+        found, periods = self.identified, self.seconds * float(self.modes.frequency[0])
+        if found is None:
+            least = ceil(1.2 * PERIODS_TOLD / self.modes.frequency[0])
+            return (
+                f"f1 and damping are told of a record of {PERIODS_TOLD} periods and more; this has {plain(periods)}. "
+                f"Record {least} s."
+            )
+        share = found.damping_error / max(found.damping, SMALLEST)
+        if share <= UNSURE:
+            return None
+        longer = f"about {plain(self.seconds * (share / WANTED) ** 2)} s" if isfinite(share) else "some minutes"
+        return (
+            f"the record is short for its damping: {plain(self.seconds, 3)} s are {periods:.0f} periods. "
+            f"It takes {longer} to tell it to a fifth."
+        )
+
+    def lines(self, source: str = "the wind has") -> list[str]:
+        """The record in a few lines for people: the wind, each place, the largest strain, frequency and damping.
+
+        source  what the mean wind is of, as the beginning of a sentence
+        """
+        felt = np.linalg.norm(self.air, axis=1)
         strain, found = self.largest_strain, self.identified
         wood = f"wood at least {length_text(self.thicker)} thick" if self.thicker else "all its wood"
         lines = [
+            f"{source} {speed_text(self.asked)}, as its mean at 10 m; in these {plain(self.seconds, 3)} s the crown "
+            f"felt {self.speed:.1f} m/s on average, {felt.max():.1f} m/s at most"
+        ]
+        lines += [
             f"{'the top' if name == 'top' else f'the stem at {high:.2f} m'} leans {_cm(abs(along.mean()))} and sways "
             f"{_cm(along.std())} rms along the wind, {_cm(across.std())} across"
             for name, high, along, across in zip(
@@ -142,25 +180,25 @@ class Sway(SwaySignals):
             )
         ]
         lines.append(
-            f"largest strain in {wood}: {strain.percent:.2g} %, {strain.height:.2f} m high, where it is "
+            f"largest strain in {wood}: {plain(strain.percent)} %, {strain.height:.2f} m high, where it is "
             f"{length_text(strain.diameter)} thick (node {strain.node})"
         )
         if found:
             lines.append(
-                f"f1 {found.frequency:.3g} ± {_error(found.frequency_error)} Hz, damping {100 * found.damping:.2g} ± "
-                f"{_error(100 * found.damping_error)} % of critical (the wood has {100 * self.wood_damping:.2g} %, the "
-                f"air adds {100 * self.air_damping:.2g} %)"
+                f"f1 {plain(found.frequency, 3)}{_error(found.frequency_error)} Hz, damping "
+                f"{plain(100 * found.damping)}{_error(100 * found.damping_error)} % of critical "
+                f"(the wood has {plain(100 * self.wood_damping)} %, the air adds {plain(100 * self.air_damping)} %)"
             )
         return lines
 
 
 def _error(value: float) -> str:
-    """One digit, without an exponent: 30, not 3e+01."""
-    return f"{float(f'{value:.1g}'):g}"
+    """An error of one digit, if there is one: ` ± 30`."""
+    return f" ± {plain(value, 1)}" if isfinite(value) else ""
 
 
 def _cm(length: float) -> str:
-    return f"{100 * length:.2g} cm"
+    return f"{plain(100 * length)} cm"
 
 
 def _facts(values: FloatArray, *, gusts: bool = False) -> dict[str, float | None]:

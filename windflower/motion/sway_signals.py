@@ -38,6 +38,7 @@ class SwaySignals:
     time         (times,)             s
     paths        (places, times, 3)   their displacements from rest, m
     chords       (places, times, 3)   the segments that end there, m
+    asked        mean speed of the wind at 10 m, m/s, as it was asked for or as a file has it
     air          (times, 3)           the wind, mean over the crown, m/s
     strains      (places, times)      strain at the base of those segments, a ratio
     strain       (times,)             the largest strain of the wood that is at least `thicker`, a ratio
@@ -51,6 +52,7 @@ class SwaySignals:
     time: FloatArray
     paths: FloatArray
     chords: FloatArray
+    asked: float
     air: FloatArray
     strains: FloatArray
     strain: FloatArray

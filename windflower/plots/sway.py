@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from windflower.core.lengths import length_text
+from windflower.core.text import plain
 from windflower.motion.sway import Sway
 from windflower.plots.figure import heading, labelled, new_figure, panels, plant_name
 from windflower.plots.style import ACROSS, ALONG, PAGE, in_style
@@ -36,7 +37,11 @@ def plot_sway(sway: Sway, *, axes: "Sequence[Axes] | None" = None, title: str = 
         drawn[0].set_xlabel("")
         drawn[0].tick_params(labelbottom=False)
         name = plant_name(sway.modes.plant).capitalize()
-        heading(drawn[0], title or f"{name} in a mean wind of {sway.speed:.1f} m/s over its crown", _facts(sway))
+        heading(
+            drawn[0],
+            title or f"{name} in a wind of {sway.asked:.3g} m/s at 10 m, {sway.speed:.1f} m/s over its crown",
+            _facts(sway),
+        )
     return drawn
 
 
@@ -54,14 +59,14 @@ def _facts(sway: Sway) -> str:
     height, moment, strain = sway.heights[0], sway.base_moment.max(), sway.largest_strain
     wood = f", wood from {length_text(sway.thicker)} on" if sway.thicker else ""
     return (
-        f"{height:.2f} m high, sways {100 * sway.along.std():.2g} cm rms along the wind, "
-        f"{100 * sway.across.std():.2g} cm across · base moment up to {_si(float(moment))}N·m · "
-        f"strain up to {strain.percent:.2g} % at {strain.height:.1f} m{wood}"
+        f"{height:.2f} m high, sways {plain(100 * sway.along.std())} cm rms along the wind, "
+        f"{plain(100 * sway.across.std())} cm across · base moment up to {_si(float(moment))}N·m · "
+        f"strain up to {plain(strain.percent)} % at {strain.height:.1f} m{wood}"
     )
 
 
 def _si(value: float) -> str:
-    return f"{value / 1000:.3g} k" if value >= 1000 else f"{value:.3g} "
+    return f"{plain(value / 1000, 3)} k" if value >= 1000 else f"{plain(value, 3)} "
 
 
 def _plot_wind(ax: "Axes", sway: Sway) -> None:

@@ -18,13 +18,14 @@ from windflower.core.table import (
     nearest,
     refuse,
 )
-from windflower.errors import MechanicsError, SpeciesError
+from windflower.errors import FileError, MechanicsError, SpeciesError
 from windflower.mechanics.objects import OBJECTS, unfit_change
 from windflower.mechanics.roots import check_roots
 from windflower.mechanics.scans import Radii
 from windflower.mechanics.wood import wood_names, wood_of
 from windflower.motion.modal import ModalSettings
 from windflower.motion.registry import AnyMotionSettings
+from windflower.plant.importers.frame import UnitName, metres
 from windflower.plant.species import species_names, species_of
 from windflower.plant.species.changes import changed
 from windflower.scene.areas import AreaSettings, Row
@@ -36,6 +37,9 @@ __all__ = ["StandSettings"]
 
 
 Variation = Annotated[Number, Field(ge=0, lt=1)]
+FileUnit = UnitName | Number | None
+OF_A_FILE = ("species", "radii", "unit", "diameter_unit", "up")
+"""Keys of a plant that is read from a file."""
 
 
 class StandSettings(Table):
@@ -82,6 +86,19 @@ class StandSettings(Table):
         "auto",
         description="of a plant that is read from a file: `measured`, or `corrected` where a scan shows twigs too "
         "thick; auto corrects if its tips are thicker than twigs are, or if it would buckle",
+    )
+    unit: FileUnit = Field(
+        None,
+        description="of a plant that is read from a file: its unit of length, or the metres of one unit; by default "
+        "metres for laser scans, and what makes an MTG a plausible plant",
+    )
+    diameter_unit: FileUnit = Field(
+        None, description="of a plant that is read from a file: its unit of diameters, if another"
+    )
+    up: Literal["x", "y", "z", "-x", "-y", "-z"] | None = Field(
+        None,
+        description="of a plant that is read from a file: its upward direction; by default z, and -z for an MTG that "
+        "lies below its foot",
     )
     count: Whole | None = Field(
         None, ge=1, le=1_000_000, description="number of trees; by default 1, in a row as many as `spacing` allows"
@@ -223,6 +240,16 @@ class StandSettings(Table):
                 refuse(f"{said}. {hint}".rstrip(". "))
         return roots
 
+    @field_validator("unit", "diameter_unit", mode="before")
+    @classmethod
+    def _known_unit(cls, unit: Any) -> Any:
+        if unit is not None:
+            try:
+                metres(unit if isinstance(unit, str | int | float) and not isinstance(unit, bool) else str(unit))
+            except FileError as error:
+                refuse(str(error).rstrip("."))
+        return unit
+
     @field_validator("changes")
     @classmethod
     def _plain_changes(cls, changes: dict[str, Any]) -> dict[str, Any]:
@@ -244,8 +271,9 @@ class StandSettings(Table):
 
     @model_validator(mode="after")
     def _of_a_file(self) -> Self:
-        if not self.is_read and (self.species is not None or self.radii != "auto"):
-            key = "species" if self.species is not None else "radii"
+        said = [key for key in OF_A_FILE if getattr(self, key) != type(self).model_fields[key].default]
+        if said and not self.is_read:
+            key = said[0]
             refuse(f"{key} is only for plants read from a file; {self.plant[:40]!r} is not a file, so leave it out")
         given = {"wood": self.wood is not None, "gravity": not self.gravity, "roots": self.roots is not None}
         if self.is_object and any(given.values()):

@@ -33,6 +33,7 @@ from windflower.plant.detail import with_detail
 from windflower.plant.graph import Leaves, Plant
 from windflower.plant.growth import grow
 from windflower.plant.importers import read
+from windflower.plant.importers.frame import Unit
 from windflower.plant.species import species_of
 from windflower.plant.species.changes import changed
 from windflower.scene.error_messages import naming
@@ -92,7 +93,8 @@ def _recipe(table: StandSettings, number: int) -> tuple[Any, ...]:
     seed = table.seed + number if table.is_grown else None
     changes = json.dumps(table.changes, sort_keys=True)
     taken = (table.species, table.wood, table.gravity, table.roots, table.radii)
-    return table.plant, seed, table.detail, table.leaves, changes, *taken
+    read_as = (table.unit, table.diameter_unit, table.up)
+    return table.plant, seed, table.detail, table.leaves, changes, *taken, *read_as
 
 
 def specimens_in(table: StandSettings) -> int:
@@ -143,14 +145,16 @@ def _plant(
     gravity: bool,
     roots: Roots | None,
     radii: Radii,
+    unit: Unit | None,
+    diameter_unit: Unit | None,
+    up: str | None,
 ) -> PreparedScan:
     """Grow a species with this seed and changes (JSON), or, without a seed, read a file and prepare it."""
     if seed is not None:
         plant = grow(changed(species_of(name), json.loads(changes)), seed=seed, detail=detail)
         return PreparedScan(plant if leaves else replace(plant, leaves=Leaves()), gravity)
-    ready = prepare_scan(
-        read(name), species=species, wood=wood, leaves=leaves, gravity=gravity, roots=roots, radii=radii
-    )
+    found = read(name, unit=unit, diameter_unit=diameter_unit, up=up)
+    ready = prepare_scan(found, species=species, wood=wood, leaves=leaves, gravity=gravity, roots=roots, radii=radii)
     for note in ready.notes:
         log.warning("%s: %s", name, note)
     return replace(ready, plant=with_detail(ready.plant, detail)) if detail != 1 else ready

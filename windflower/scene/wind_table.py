@@ -114,7 +114,7 @@ class WindSettings(Table):
     """The wind. Give its strength in one way: `preset`, `beaufort`, `speed` or `file`; without any, a breeze."""
 
     preset: Literal["calm", "breeze", "windy", "gale", "storm"] | None = Field(None, description="a wind by name")
-    beaufort: Whole | None = Field(None, ge=0, le=12, description="a wind by number")
+    beaufort: Whole | None = Field(None, ge=0, le=12, description="a wind by its Beaufort number")
     speed: Speed | None = Field(None, description="mean wind speed at 10 m, m/s")
     file: str | None = Field(
         None, min_length=1, description="a mast's recording (.csv, .dat), a TurbSim box (.bts) or an array (.npz, .npy)"

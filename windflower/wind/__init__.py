@@ -8,11 +8,12 @@
   Recording, TurbSimWind ── files ───┤
   Forces ── ForceWind (drag) ────────┘ <── DragForces ──> Forces.force(points, t), N
 
-`Wind.beaufort(5)`, `preset("gale")` and `wind_from("wind.csv")` make whole winds. Directions are where the wind blows
+`wind_from(9)`, in m/s, `Wind.beaufort(5)`, `preset("gale")` and `wind_from("wind.csv")` make whole winds; `wind_speed`
+reads the strength of a wind wherever one is written, and a bare number is m/s. Directions are where the wind blows
 from, in degrees: 0 is north (-z), 90 east (+x); by default 270, along +x. The ground lies at y = 0.
 """
 
-from windflower.wind.beaufort import beaufort_of, beaufort_speed, speed_text
+from windflower.wind.beaufort import beaufort_of, beaufort_speed, speed_text, speeds_text
 from windflower.wind.direction import direction_of, wind_axes
 from windflower.wind.disk import DragForces, ForceWind
 from windflower.wind.explosion import Explosion
@@ -27,21 +28,13 @@ from windflower.wind.gridded import ArrayWind, VelocityGrid, read_array, write_a
 from windflower.wind.gusts import Gust, Gusts
 from windflower.wind.gusty import Gusty, turbulence_of
 from windflower.wind.mast_columns import columns_text
-from windflower.wind.presets import (
-    PRESETS,
-    Aligned,
-    beaufort_wind,
-    flag_air,
-    gusty_wind,
-    pole_wake,
-    preset,
-    wind_from,
-)
+from windflower.wind.presets import Aligned, beaufort_wind, flag_air, gusty_wind, pole_wake, preset, wind_from
 from windflower.wind.profile import Profile, WindProfile
 from windflower.wind.recorded import Recording, read_csv
 from windflower.wind.registry import SOURCES
 from windflower.wind.source import SourceSettings
 from windflower.wind.steady import Steady
+from windflower.wind.strength import PRESETS, strength_in, wind_speed
 from windflower.wind.turbsim import TurbSimBox, TurbSimWind, read_bts, write_bts
 from windflower.wind.turbulence import Turbulence
 from windflower.wind.vortex import Vortex
@@ -95,9 +88,12 @@ __all__ = [
     "read_bts",
     "read_csv",
     "speed_text",
+    "speeds_text",
+    "strength_in",
     "turbulence_of",
     "wind_axes",
     "wind_from",
+    "wind_speed",
     "write_array",
     "write_bts",
 ]

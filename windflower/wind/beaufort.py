@@ -1,10 +1,11 @@
 """The Beaufort scale: a number and a name for any wind speed at 10 m."""
 
 from bisect import bisect_right
+from collections.abc import Iterable
 
 from windflower.wind.checks import number, whole
 
-__all__ = ["beaufort_of", "beaufort_speed", "speed_text"]
+__all__ = ["beaufort_of", "beaufort_speed", "speed_text", "speeds_text"]
 
 NAMES = (
     "calm",
@@ -44,3 +45,8 @@ def speed_text(speed: float) -> str:
     """A speed as text: `8.4 m/s, Beaufort 5 (fresh breeze)`."""
     step, name = beaufort_of(speed)
     return f"{speed:.1f} m/s, Beaufort {step} ({name})"
+
+
+def speeds_text(speeds: Iterable[float]) -> str:
+    """Several speeds as text: `3.0 m/s (Beaufort 2), 8.4 m/s (Beaufort 5)`."""
+    return ", ".join(f"{speed:.1f} m/s (Beaufort {beaufort_of(speed)[0]})" for speed in speeds)

@@ -1,11 +1,10 @@
-"""Winds from a few words: by name, by Beaufort number, from a file, and the air around a flag.
+"""Winds from a few words: by speed, by Beaufort number, by name, from a file, and the air around a flag.
 
 A gusty wind joins a mean wind, gusts and turbulence that belong together.
 """
 
 import math
 import os
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from windflower.core.arrays import FloatArray
+from windflower.core.text import shortened
 from windflower.errors import WindError
 from windflower.wind.beaufort import beaufort_speed
 from windflower.wind.checks import number
@@ -25,13 +25,11 @@ from windflower.wind.gusty import Gusty
 from windflower.wind.profile import GRASSLAND, REFERENCE_HEIGHT, Profile, WindProfile
 from windflower.wind.recorded import read_csv
 from windflower.wind.steady import Steady
+from windflower.wind.strength import PRESETS, strength_in
 from windflower.wind.turbsim import TurbSimWind, read_bts
 from windflower.wind.turbulence import Turbulence
 
-__all__ = ["PRESETS", "Aligned", "beaufort_wind", "flag_air", "gusty_wind", "pole_wake", "preset", "wind_from"]
-
-PRESETS = {"calm": 0, "breeze": 3, "windy": 5, "gale": 8, "storm": 10}
-"""The Beaufort number of each preset."""
+__all__ = ["Aligned", "beaufort_wind", "flag_air", "gusty_wind", "pole_wake", "preset", "wind_from"]
 
 RECORDINGS = (".csv", ".txt", ".tsv", ".dat")
 LONGEST, SHORTEST = 2.5, 0.75  # wavelengths of the eddies behind a pole, over the flag's length
@@ -96,7 +94,7 @@ def preset(name: str, *, seed: int = 0, direction: float = 270.0) -> Wind:
 
 
 def wind_from(
-    name: str | os.PathLike[str],
+    name: str | os.PathLike[str] | float | Wind,
     *,
     seed: int = 0,
     direction: float | None = None,
@@ -105,40 +103,53 @@ def wind_from(
     repeat: bool = False,
     profile: Profile = GRASSLAND,
 ) -> Wind:
-    """A wind from one word.
+    """A wind from one word: its strength, or its file.
 
-    name         a preset (calm, breeze, windy, gale, storm), a Beaufort number (`5`, `beaufort-5`), or a file: `.csv`,
-                 `.txt`, `.tsv`, `.dat` (a mast's recording), `.bts` (a TurbSim box), `.npz`, `.npy` (an array)
-    seed         of presets and Beaufort winds
+    name         a mean speed at 10 m, m/s (`9`, `9.5`, `9m/s`); a Beaufort number (`b5`, `5bft`, `beaufort-5`); a name
+                 (calm, breeze, windy, gale, storm, or one of the Beaufort scale: `fresh breeze`); or a file: `.csv`,
+                 `.txt`, `.tsv`, `.dat` (a mast's recording), `.bts` (a TurbSim box), `.npz`, `.npy` (an array). A wind
+                 is returned as it is
+    seed         of gusts and turbulence, where a strength is given
     direction    where it blows from, degrees; by default 270, or as a file says; an array of velocities has its own
     columns      of a recording, as in `read_csv`
     mast_height  of a recording's instrument above the ground, m; by default 10
     repeat       play a file again and again; else it ends
     profile      how a recording grows with height
     """
-    text = os.fspath(name)
-    blows_from = 270.0 if direction is None else direction
-    step = re.fullmatch(r"(?:beaufort[ -]?|b)?(\d+)", text.lower())
-    suffix = Path(text).suffix.lower()
-    if (columns or mast_height is not None) and (step or suffix not in RECORDINGS):
+    if isinstance(name, Wind):
+        return name
+    text = name if isinstance(name, float | int | np.number) else os.fspath(name)
+    speed = strength_in(text)
+    suffix = Path(str(text)).suffix.lower()
+    if (columns or mast_height is not None) and (speed is not None or suffix not in RECORDINGS):
         raise WindError(
             f"columns and a mast's height belong to a recording (.csv); '{text}' is not a recording. Leave them out."
         )
-    if step:
-        return beaufort_wind(int(step[1]), seed=seed, direction=blows_from)
-    if text in PRESETS:
-        return preset(text, seed=seed, direction=blows_from)
+    if speed is not None:
+        return gusty_wind(speed, seed=seed, direction=270.0 if direction is None else direction)
+    return _from_file(str(text), suffix, direction, columns, mast_height, repeat, profile)
+
+
+def _from_file(
+    path: str,
+    suffix: str,
+    direction: float | None,
+    columns: Mapping[str, str] | None,
+    mast_height: float | None,
+    repeat: bool,
+    profile: Profile,
+) -> Wind:
     beyond: Beyond = "repeat" if repeat else "hold"
     if suffix in RECORDINGS:
         height = REFERENCE_HEIGHT if mast_height is None else mast_height
-        return read_csv(text, direction=direction, columns=columns, height=height, profile=profile, repeat=repeat)
+        return read_csv(path, direction=direction, columns=columns, height=height, profile=profile, repeat=repeat)
     if suffix == ".bts":
-        return TurbSimWind(read_bts(text), direction=blows_from, beyond=beyond)
+        return TurbSimWind(read_bts(path), direction=270.0 if direction is None else direction, beyond=beyond)
     if suffix in (".npz", ".npy"):
-        return replace(read_array(text), beyond=beyond)
+        return replace(read_array(path), beyond=beyond)
     raise WindError(
-        f"a wind is a preset ({', '.join(PRESETS)}), a Beaufort number from 0 to 12, or a .csv, .txt, .tsv, .dat, "
-        f".bts, .npz or .npy file; '{text}' is not one of them."
+        f"a wind is a speed in m/s (9), a Beaufort number (b5), a name ({', '.join(PRESETS)}), or a .csv, .txt, .tsv, "
+        f".dat, .bts, .npz or .npy file; '{shortened(path, 80)}' is not one of them."
     )
 
 

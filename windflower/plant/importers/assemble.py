@@ -53,7 +53,7 @@ def _standing(draft: Draft, up: str | None) -> tuple[Draft, tuple[str, ...]]:
     """Turn the draft upright and put its foot at the origin."""
     position = draft.position - draft.position[0]
     if up is None and draft.may_hang and position[:, 2].mean() < 0:
-        assumed = "up taken as -z, because the plant lies below its foot (option: up)"
+        assumed = "up taken as -z, because the plant lies below its foot (option: up, --up)"
         return replace(draft, position=upright(position, "-z")), (assumed,)
     return replace(draft, position=upright(position, up or "z")), ()
 

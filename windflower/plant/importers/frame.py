@@ -6,13 +6,14 @@ and a plant is some 45 times as large as its foot is thick (mostly between 15 an
 
 import math
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
 from windflower.core.arrays import FloatArray
 from windflower.errors import FileError
 
-__all__ = ["AXES", "TWIG_DIAMETER", "Scale", "Unit", "metres", "scale_of", "upright"]
+__all__ = ["AXES", "TWIG_DIAMETER", "Scale", "Unit", "UnitName", "metres", "scale_of", "upright"]
 
 Unit = str | float
 
@@ -22,6 +23,7 @@ LARGEST = 1000.0  # m, more than any plant
 LARGEST_GUESS = 60.0  # m, where only the extent can tell the unit
 UNITS = {"m": 1.0, "dm": 0.1, "cm": 0.01, "mm": 0.001, "0.1 mm": 0.0001}
 LENGTH_UNITS = ("m", "cm", "mm")
+UnitName = Literal["m", "dm", "cm", "mm", "0.1 mm"]
 DIAMETER_UNITS = ("m", "cm", "mm", "0.1 mm")
 
 # Rows of proper rotations that turn the named direction to +y.
@@ -58,13 +60,15 @@ def scale_of(
     if diameter is None and diameters.size:
         name = _nearest(DIAMETER_UNITS, float(np.quantile(diameters, 0.05, method="lower")), TWIG_DIAMETER)
         diameter = UNITS[name]
-        assumed.append(f"diameters taken as {name}, because thin wood is near 2 mm across (option: diameter_unit)")
+        assumed.append(
+            f"diameters taken as {name}, because thin wood is near 2 mm across (option: diameter_unit, --diameter-unit)"
+        )
     if length is None:
         thickest = float(diameters.max(initial=0)) * (diameter or 0)
         name = _length_unit(extent, thickest)
         length = UNITS[name]
         size = f"{extent * length / thickest:.0f} times its thickness" if thickest else f"{extent * length:.3g} m"
-        assumed.append(f"lengths taken as {name}, because the plant then measures {size} (option: unit)")
+        assumed.append(f"lengths taken as {name}, because the plant then measures {size} (option: unit, --unit)")
     scale = Scale(length, diameter or length, tuple(assumed))
     _check_size(extent * scale.length, "unit")
     _check_size(float(diameters.max(initial=0)) * scale.diameter, "diameter_unit")
@@ -103,5 +107,5 @@ def _check_size(size: float, option: str) -> None:
     if size > LARGEST:
         raise FileError(
             f"a plant measures less than {LARGEST:g} m; this one would have {size:.3g} m. "
-            f"Set {option}, or look for damaged numbers in the file."
+            f"Set {option} (--{option.replace('_', '-')}), or look for damaged numbers in the file."
         )
