@@ -44,6 +44,7 @@ RESERVED = {
     "imgui_bundle": {"viewer"},
     "typer": {"cli"},
     "numba": {"motion"},
+    "llvmlite": {"motion"},
     "distributed": {"batch"},
     "dask": {"batch"},
 }

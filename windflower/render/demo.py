@@ -85,7 +85,7 @@ class Demo:
     def _new_film(self, settings: DemoSettings) -> Film:
         begin = self._clock()
         scene = build(forest_of(settings), self._progress, plants=self._plants)
-        film = Film(scene, quality=settings.quality, gpu=self.gpu)
+        film = Film(scene, quality=settings.quality, gpu=self.gpu, triangles=settings.triangles)
         self._preparing = self._clock() - begin
         return film
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import inf
 
-from windflower.render.quality import quality_of
+from windflower.render.quality import quality_of, with_triangles
 
 __all__ = ["FLOOR", "FULL", "LADDER", "LIMIT", "SMALL", "Choice", "DemoSettings", "choose", "frame_cost", "reachable"]
 
@@ -13,10 +13,10 @@ LIMIT = 56.0
 AGAIN = 0.4  # of the time that the first forest took to prepare, for each plant of a species in another one
 CAUTION = 1.3  # how much slower than in a moment's measurement frames may become: other programs run, too
 
-# Fitted to Mesa's software driver on two cores, within 10 %, for 50 to 1,000 trees at 640x360 to 960x540.
-TREE_TRIANGLES, TRIANGLES, PIXELS = 3100, 155_000, 640 * 360  # of a tree in full detail; of a frame of 50 trees
-BY_TRIANGLE, BY_PIXEL = 0.34, 0.66  # shares in the cost of that frame
-ONE_SAMPLE = 0.39  # cost of one sample per pixel, over that of four
+# Fitted to Mesa's software driver, within 10 %, for 50 to 1,000 trees at 640x360 to 960x540; over the cost of `SMALL`.
+TREE_TRIANGLES = 3100  # of a tree in full detail
+FIXED, BY_TRIANGLE, BY_PIXEL = 0.21, 2.0e-6, 0.505 / (960 * 540)
+FOUR_SAMPLES = 4.1  # cost of four samples a pixel over that of one, beside that of triangles
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,7 @@ class DemoSettings:
     seconds    length of the clip, s; start: time in the scene at which it begins, s
     fps        frames a second
     specimens  different plants of a species at most
+    triangles  of a frame, where the quality has fewer
     """
 
     trees: int
@@ -35,6 +36,7 @@ class DemoSettings:
     fps: float
     quality: str = "good"
     specimens: int = 1
+    triangles: int = 0
     start: float = 1.5  # a little before the gust comes to a small forest
 
     @property
@@ -48,15 +50,16 @@ class DemoSettings:
 
 
 FULL = DemoSettings(1000, (960, 540), 6.0, 24.0, specimens=3, start=0.0)
-SMALL = DemoSettings(50, (640, 360), 4.0, 15.0)
+MORE = 200_000  # triangles with which a spruce near by still has its needles
+SMALL = DemoSettings(50, (960, 540), 4.0, 15.0, "draft", triangles=MORE)
 FLOOR = DemoSettings(50, (640, 360), 4.0, 12.0, "draft")
 LADDER = (
     FULL,
-    DemoSettings(400, (800, 450), 5.0, 24.0, specimens=2),
-    DemoSettings(200, (640, 360), 4.0, 24.0),
-    DemoSettings(200, (640, 360), 4.0, 15.0),
+    DemoSettings(400, (960, 540), 5.0, 24.0, specimens=2),
+    DemoSettings(200, (960, 540), 4.0, 24.0),
+    replace(SMALL, trees=200, fps=24.0),
+    replace(SMALL, fps=24.0),
     SMALL,
-    DemoSettings(100, (640, 360), 4.0, 24.0, "draft"),
     DemoSettings(50, (640, 360), 4.0, 15.0, "draft"),
     FLOOR,
 )
@@ -65,11 +68,10 @@ LADDER = (
 
 def frame_cost(settings: DemoSettings, *, software: bool) -> float:
     """Cost of a frame over that of one of `SMALL` on a software driver."""
-    quality = quality_of(settings.quality, software=software)
+    quality = with_triangles(quality_of(settings.quality, software=software), settings.triangles)
     triangles = min(TREE_TRIANGLES * settings.trees, quality.for_plants)
-    pixels = settings.size[0] * settings.size[1]
-    cost = BY_TRIANGLE * triangles / TRIANGLES + BY_PIXEL * pixels / PIXELS
-    return cost * (ONE_SAMPLE if quality.samples == 1 else 1.0)
+    pixels = FIXED + BY_PIXEL * settings.size[0] * settings.size[1]
+    return BY_TRIANGLE * triangles + pixels * (1.0 if quality.samples == 1 else FOUR_SAMPLES)
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from windflower.render.drawn_scene import Detail, DrawnScene
 from windflower.render.frame import Around, Frame, surroundings
 from windflower.render.memory import within_memory
 from windflower.render.output import is_picture, open_sink
-from windflower.render.quality import quality_of
+from windflower.render.quality import quality_of, with_triangles
 from windflower.render.renderer import Renderer
 from windflower.scene import Scene, View
 from windflower.scene.camera import Camera
@@ -57,6 +57,7 @@ class Film:
     quality  draft, good or best; by default the scene's
     gpu      the device; by default the best there is
     shutter  motion blur of clips: the angle for which the shutter is open, degrees, 0 for none
+    triangles  of a frame, where the quality has fewer
 
     Each `frame` is a still, drawn without regard to others. The `frames` of a clip follow one another: they are
     anti-aliased over time, and blurred where they move.
@@ -73,9 +74,11 @@ class Film:
         quality: str | None = None,
         gpu: Gpu | None = None,
         shutter: float = SHUTTER,
+        triangles: int = 0,
     ) -> None:
         self.scene, self.gpu, self.shutter = scene, gpu or open_gpu(), _checked_shutter(shutter)
-        self.quality = quality_of(quality or scene.settings.quality.level, software=self.gpu.software)
+        level = quality or scene.settings.quality.level
+        self.quality = with_triangles(quality_of(level, software=self.gpu.software), triangles)
         self._planar = scene.settings.quality.shadows == "planar"
         self._seen: tuple[Camera, float, View] | None = None
         size = size or scene.size

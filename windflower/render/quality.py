@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from windflower.errors import GpuError
 
-__all__ = ["QUALITIES", "Quality", "quality_of", "window_quality"]
+__all__ = ["QUALITIES", "Quality", "quality_of", "window_quality", "with_triangles"]
 
 GRASS = 300  # triangles of all grass in a usual picture, for each blade on a tile
 
@@ -51,6 +51,11 @@ def quality_of(name: str, *, software: bool) -> Quality:
         "good": Quality(3_600_000, 4096, 4, grass=2048),
         "best": Quality(16_000_000, 8192, 4, grass=4096),
     }[name]
+
+
+def with_triangles(quality: Quality, least: int) -> Quality:
+    """The same with at least so many triangles."""
+    return replace(quality, triangles=max(quality.triangles, least))
 
 
 def window_quality(name: str, *, software: bool) -> Quality:
