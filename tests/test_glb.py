@@ -61,8 +61,8 @@ def test_a_file_plays_the_motion_of_the_posed_mesh(moving: MovingPlant, written:
     assert rms(got - wanted) < 0.15 * rms(wanted - moving.posed(moving.clips[0].posed).mean(axis=0)[order])
     wrong, motion = moving.error(moving.clips[0])
     assert moving.errors() == [
-        f"wind 8 m/s: vertices are {plain(1000 * wrong, 3)} mm rms from the posed mesh, {100 * wrong / motion:.1f} % of "
-        f"their motion of {plain(1000 * motion, 3)} mm"
+        f"wind 8 m/s: vertices are {plain(1000 * wrong, 3)} mm rms from the posed mesh, "
+        f"{100 * wrong / motion:.1f} % of their motion of {plain(1000 * motion, 3)} mm"
     ]
 
 
