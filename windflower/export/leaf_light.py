@@ -27,8 +27,8 @@ SKY = 0.9  # share of the sky in the light on a crown, of which leaves inside it
 MIRRORED = 0.03  # share of light that readers have surfaces mirror: of the sun 0.04, of the sky not all of them do
 SAMPLED = 200  # leaves by which a plant's light is judged
 
-SUN = np.array([3.1, 2.7, 2.2])  # of a fair day, as daylight.py has it: of the sun, over π
-AROUND, ABOVE = np.array([0.63, 0.66, 0.62]), np.array([0.29, 0.31, 0.45])  # of the sky: on average; more from above
+SUN = np.array([3.05, 2.8, 2.4])  # of a fair day, as daylight.py has it: of the sun, over π
+AROUND, ABOVE = np.array([0.39, 0.44, 0.47]), np.array([0.11, 0.15, 0.30])  # of the sky: on average; more from above
 HEIGHTS = np.radians([30.0, 45.0, 60.0])  # of the sun
 AZIMUTHS = 2 * np.pi * np.arange(8) / 8
 
