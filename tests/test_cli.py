@@ -59,6 +59,17 @@ def test_a_picture_is_drawn(windflower_says: Says, tmp_path: Path, plant: str) -
     assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_a_picture_of_a_plant_has_the_size_that_is_asked_for(windflower_says: Says, tmp_path: Path) -> None:
+    from PIL import Image
+
+    windflower.grow("violet", detail=0.3).save(tmp_path / "violet.npz")
+    code, _, err = windflower_says("show", "violet.npz", "-o", "wide.png", "--size", "400x250")
+    assert code == 0
+    assert err == ""  # of a plant that was saved here there is nothing to tell
+    with Image.open(tmp_path / "wide.png") as picture:
+        assert picture.size == (400, 250)
+
+
 def test_benchmarks_speak_json(windflower_says: Says, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("windflower.bench.growth.bench_growth", lambda: [{"plants": "one", "seconds": 0.5}])
     code, out, _ = windflower_says("bench", "growth", "--json")

@@ -10,7 +10,19 @@ from rich.text import Text
 
 from windflower.cli.console import console, print_json
 from windflower.cli.names import check_plant_name
-from windflower.cli.options import AsJson, Azimuth, Detail, Force, PlantName, PlotFile, Seed, counted, output_file
+from windflower.cli.options import (
+    AsJson,
+    Azimuth,
+    Detail,
+    Force,
+    PlantName,
+    PlotFile,
+    Seed,
+    SizeIfAny,
+    counted,
+    output_file,
+    size_of,
+)
 from windflower.cli.plant_options import PlantOptions, takes_a_plant
 from windflower.cli.stock_files import CopyTo, hand_out, to_copy
 
@@ -125,17 +137,21 @@ def show(
     out: PlotFile,
     plant: PlantOptions,
     azimuth: Azimuth = 20.0,
+    size: SizeIfAny = None,
 ) -> None:
     """Draw a plant: its wood with its thickness, and its leaves.
 
     Example: windflower show oak --no-leaves -o oak.png
     """
     from windflower.plots.figure import save_plot
-    from windflower.plots.plant import plot_plant
+    from windflower.plots.plant import HEIGHT, WIDTH, plot_plant
 
     shown = plant.of(name).plant
     title = "" if shown.species and shown.seed is not None else Path(name).stem
-    save_plot(plot_plant(shown, title=title, azimuth=azimuth, leaves=plant.leaves), out)
+    width, height = size_of(size) if size else (230 * WIDTH, 230 * HEIGHT)
+    inch = min(width / WIDTH, height / HEIGHT)  # in pixels, so that the heading has its usual share of a picture
+    inches = (width / inch, height / inch)
+    save_plot(plot_plant(shown, title=title, azimuth=azimuth, leaves=plant.leaves, size=inches), out, dpi=inch)
     console.print(f"→ {out}")
 
 
