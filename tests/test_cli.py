@@ -59,6 +59,17 @@ def test_a_picture_is_drawn(windflower_says: Says, tmp_path: Path, plant: str) -
     assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_a_picture_of_a_plant_has_the_size_that_is_asked_for(windflower_says: Says, tmp_path: Path) -> None:
+    from PIL import Image
+
+    windflower.grow("violet", detail=0.3).save(tmp_path / "violet.npz")
+    code, _, err = windflower_says("show", "violet.npz", "-o", "wide.png", "--size", "400x250")
+    assert code == 0
+    assert err == ""  # of a plant that was saved here there is nothing to tell
+    with Image.open(tmp_path / "wide.png") as picture:
+        assert picture.size == (400, 250)
+
+
 def test_benchmarks_speak_json(windflower_says: Says, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("windflower.bench.growth.bench_growth", lambda: [{"plants": "one", "seconds": 0.5}])
     code, out, _ = windflower_says("bench", "growth", "--json")
@@ -326,3 +337,28 @@ def test_what_is_no_picture_is_replaced_only_when_told_to(
         code, _, err = windflower_says(*line.split(), "--force")
         assert code == 0, err
         assert (tmp_path / name).read_bytes() != b"older"
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "read"),
+    [
+        (
+            "species",
+            "walnut",
+            lambda path: windflower.species_of(path).growth == windflower.species_of("walnut").growth,
+        ),
+        ("woods", "oak", lambda path: windflower.wood_of(path).E == windflower.wood_of("oak").E),
+        ("scenes", "birch-grove", lambda path: windflower.read_scene(path) == windflower.read_scene("birch-grove")),
+    ],
+)
+def test_a_stock_file_is_printed_or_written_to_begin_with(
+    windflower_says: Says, tmp_path: Path, kind: str, name: str, read: Callable[[str], bool]
+) -> None:
+    code, printed, _ = windflower_says(kind, name)
+    assert code == 0
+    assert windflower_says(kind, name, "-o", "own.toml")[0] == 0
+    assert (tmp_path / "own.toml").read_text("utf-8") == printed
+    assert read(str(tmp_path / "own.toml"))
+    assert "--force" in windflower_says(kind, name, "-o", "own.toml")[2]
+    assert f"did you mean '{name}'?" in windflower_says(kind, name[:-1])[2]
+    assert "name it" in windflower_says(kind, "-o", "own.toml")[2].lower()

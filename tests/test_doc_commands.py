@@ -14,6 +14,8 @@ from tests.sampled import sampled
 from tests.test_docs import FENCE, PAGES, ROOT, blocks, commands, mentioned
 from windflower import Plant, Wind, grow, wood_of
 from windflower.cli import main
+from windflower.mechanics.wood import wood_text
+from windflower.plant.species import species_text
 
 NEEDS = {
     "view": "a screen",
@@ -63,7 +65,7 @@ TYPED = [
     for words in mentioned(page)
     if complete(words)
 ]
-NAMES_ALONE = {"species", "scenes"}
+NAMES_ALONE = {"species", "scenes", "woods"}
 """Commands that need no argument."""
 
 RUN = [
@@ -115,6 +117,8 @@ FILES: dict[str, Callable[[Path], object]] = {
     "birch.npz": lambda path: birch().save(path),
     "recipe.toml": written("first-steps.md", "samples = 4"),
     "rowan.toml": written("own-species.md", 'title = "Rowan"'),
+    "my-walnut.toml": lambda path: path.write_text(species_text("walnut"), "utf-8"),
+    "my-oak.toml": lambda path: path.write_text(wood_text("oak"), "utf-8"),
     "my-plant.toml": written("own-species.md", 'title = "Rowan"'),
     "wood.toml": lambda path: path.write_text('[[stands]]\nplant = "hazel-bush"\ndetail = 0.1\ncount = 3\n', "utf-8"),
 }

@@ -1,5 +1,6 @@
 """Woods as data, and what a wood may be."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from tests.plants import fork
 from windflower import species_names, species_of
 from windflower.errors import MechanicsError
 from windflower.mechanics import Rayleigh, Wood, analyse, wood_names, wood_of
+from windflower.mechanics.wood import wood_text
 
 
 def test_every_species_has_its_wood() -> None:
@@ -88,3 +90,9 @@ def test_impossible_damping_is_refused(points: tuple[tuple[float, float], tuple[
         Rayleigh.through(*points)
     with pytest.raises(MechanicsError):
         Rayleigh(alpha=-1.0, beta=0.0)
+
+
+@pytest.mark.parametrize("name", wood_names())
+def test_the_file_of_every_wood_reads_back_as_that_wood(name: str, tmp_path: Path) -> None:
+    (tmp_path / f"{name}.toml").write_text(wood_text(name), "utf-8")
+    assert wood_of(str(tmp_path / f"{name}.toml")) == wood_of(name)

@@ -135,7 +135,7 @@ def test_a_picture_in_metres_has_a_scale_bar_and_draws_where_it_is_told(name: st
     assert all(ax.has_data() for ax in given)
     assert any(text.endswith(" m") for ax in given for text in texts(ax))
     assert len(drawn(name)) == count
-    with pytest.raises(WindflowerError, match=f"this plot has {count} panels"):
+    with pytest.raises(WindflowerError, match=f"this plot has {count} panels.*(numbers=|Give {count})"):
         plot(axes=[*given, given[0]])
 
 

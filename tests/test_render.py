@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from windflower.core.arrays import FloatArray
 from windflower.core.device import Gpu
+from windflower.errors import FileError
 from windflower.geometry.crown_light import CrownLight
 from windflower.geometry.mesh import mesh_of
 from windflower.geometry.sprigs import sprig_of
@@ -355,3 +356,11 @@ def test_grass_moves_after_a_day_as_in_the_first_minute(gpu: Gpu) -> None:
     first, later, next_day = pictures
     assert np.abs(later - first).max() > 15, "it moves"
     assert np.abs(next_day - first).max() <= 3
+
+
+def test_a_film_takes_what_render_takes(gpu: Gpu) -> None:
+    settings = parse_scene('size = [64, 36]\n[[stands]]\nplant = "violet"\ndetail = 0.1')
+    of_settings, of_scene = (Film(one, gpu=gpu, quality="draft").frame(0.0) for one in (settings, build(settings)))
+    assert np.array_equal(of_settings, of_scene)
+    with pytest.raises(FileError, match="'forrest' is neither a scene, a species nor a file; did you mean 'forest'"):
+        Film("forrest", gpu=gpu)

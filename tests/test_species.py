@@ -10,10 +10,11 @@ import windflower
 from windflower import Species
 from windflower.errors import SpeciesError, WindflowerError
 from windflower.plant.growth.lsystem import expression, grow_lsystem
-from windflower.plant.species import species_of
+from windflower.plant.species import species_of, species_text
 from windflower.plant.species.changes import changed
-from windflower.plant.species.settings import LSystem
+from windflower.plant.species.settings import LSystem, Recursion
 from windflower.plots.figure import plant_name
+from windflower.scene import settings_of
 
 FOLDER = Path(windflower.__file__).parent / "plant" / "species"
 
@@ -189,3 +190,54 @@ def test_every_measured_number_of_a_species_names_its_source_or_says_that_it_is_
 
 def test_a_number_without_a_source_is_found() -> None:
     assert unsourced("[air]\ndrag = 2\n[growth] # estimates\nheight = 3\n[[growth.levels]]\nlength = 1") == ["air.drag"]
+
+
+OWN = """
+base = "walnut"
+title = "An old walnut"
+[girth]
+trunk = 0.3
+[growth]
+height = 14.0
+[growth.levels.1]
+branches = 24
+"""
+
+
+def test_a_file_on_a_base_has_its_own_keys_and_the_rest_of_the_base(tmp_path: Path) -> None:
+    (tmp_path / "old.toml").write_text(OWN)
+    own, base = species_of(str(tmp_path / "old.toml")), species_of("walnut")
+    assert (own.name, own.title, own.girth.trunk, own.latin, own.leaf) == (
+        "old", "An old walnut", 0.3, base.latin, base.leaf
+    )  # fmt: skip
+    assert isinstance(own.growth, Recursion)
+    assert isinstance(base.growth, Recursion)
+    assert (own.growth.height, own.growth.levels[1].branches) == (14.0, 24)
+    assert own.growth.levels[0] == base.growth.levels[0]
+    assert own.growth.levels[1].angle == base.growth.levels[1].angle
+    assert settings_of(str(tmp_path / "old.toml"), detail=0.1).stands[0].is_grown
+    (tmp_path / "same.toml").write_text('base = "walnut"\n')  # which says nothing of growth
+    assert settings_of(str(tmp_path / "same.toml")).stands[0].is_grown
+
+
+def test_another_method_of_growth_replaces_that_of_the_base(tmp_path: Path) -> None:
+    (tmp_path / "x.toml").write_text('base = "walnut"\n' + species_text("oak"), "utf-8")
+    assert species_of(str(tmp_path / "x.toml")).growth == species_of("oak").growth
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ('base = "wallnut"', "base is a stock species; 'wallnut' is not one of them. did you mean 'walnut'"),
+        ('base = "../walnut"', "base is a stock species"),
+        ("base = 3", "base is a stock species; '3' is not"),
+        ('base = "walnut"\n[growth.levels.9]\nbranches = 3', "numbered from 0 to"),
+        ('base = "walnut"\n[girth]\ntrunk = -1', "girth.trunk"),
+        ('base = "walnut"\ngirth = 3', "girth"),
+    ],
+)
+def test_a_bad_base_or_key_over_it_is_one_sentence(text: str, rule: str, tmp_path: Path) -> None:
+    (tmp_path / "x.toml").write_text(text)
+    with pytest.raises(SpeciesError, match=rule) as error:
+        species_of(str(tmp_path / "x.toml"))
+    assert "\n" not in str(error.value)

@@ -15,7 +15,15 @@ from windflower.cli.boundary import TRACEBACK, interruptible
 __all__ = ["COMMANDS", "app"]
 
 COMMANDS = {
-    "Plants": ("plants:species", "plants:grow", "plants:info", "plants:show", "plants:species_sheet", "export:export"),
+    "Plants": (
+        "plants:species",
+        "plants:woods",
+        "plants:grow",
+        "plants:info",
+        "plants:show",
+        "plants:species_sheet",
+        "export:export",
+    ),
     "Bending": ("bending:modes", "bending:sway", "fit:fit", "risk:risk"),
     "Wind": ("wind:wind",),
     "Scenes": (

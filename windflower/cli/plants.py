@@ -1,4 +1,4 @@
-"""Commands about plants: list, grow, describe, draw."""
+"""Commands about plants: list species and woods, grow, describe, draw."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -10,27 +10,80 @@ from rich.text import Text
 
 from windflower.cli.console import console, print_json
 from windflower.cli.names import check_plant_name
-from windflower.cli.options import AsJson, Azimuth, Detail, Force, PlantName, PlotFile, Seed, counted, output_file
+from windflower.cli.options import (
+    AsJson,
+    Azimuth,
+    Detail,
+    Force,
+    PlantName,
+    PlotFile,
+    Seed,
+    SizeIfAny,
+    counted,
+    output_file,
+    size_of,
+)
 from windflower.cli.plant_options import PlantOptions, takes_a_plant
+from windflower.cli.stock_files import CopyTo, hand_out, to_copy
 
-__all__ = ["grow", "info", "show", "species", "species_sheet"]
+__all__ = ["grow", "info", "show", "species", "species_sheet", "woods"]
 
 
-def species() -> None:
-    """List the species that can be grown.
+def species(
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help=to_copy("species"))] = None,
+    out: CopyTo = None,
+    force: Force = False,
+) -> None:
+    """List the species that can be grown, or print the file of one, from which your own can begin.
 
-    Example: windflower species
+    Example: windflower species, or windflower species walnut -o my-walnut.toml
     """
-    from windflower.plant.species import species_names, species_of
+    from windflower.plant.species import species_names, species_of, species_text
     from windflower.plant.species.settings import Colonisation, Recursion
 
+    if name is not None:
+        hand_out(species_text(name), out, "windflower show {} -o picture.png", force=force)
+        return
+    _check_named(out)
     table = Table("name", "plant", "", "height")
     for name in species_names():
         kind = species_of(name)
         height = f"{kind.growth.height:g} m" if isinstance(kind.growth, Recursion | Colonisation) else "by its rules"
         table.add_row(name, kind.title, Text(kind.latin, "italic"), height)
     console.print(table)
-    console.print("Your own: copy one of the files in windflower/plant/species, change it, and give its path instead.")
+    console.print(
+        "Your own: 'windflower species walnut -o my-walnut.toml', change the file, and give its path instead."
+    )
+
+
+def woods(
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help=to_copy("wood"))] = None,
+    out: CopyTo = None,
+    force: Force = False,
+) -> None:
+    """List the woods that come with Windflower, or print the file of one, from which your own can begin.
+
+    Example: windflower woods, or windflower woods oak -o my-oak.toml
+    """
+    from windflower.mechanics.wood import wood_names, wood_of, wood_text
+
+    if name is not None:
+        hand_out(wood_text(name), out, "windflower modes oak --wood {}", force=force)
+        return
+    _check_named(out)
+    table = Table("name", "E", "density", "damping")
+    for each in wood_names():
+        wood = wood_of(each)
+        ratio = f"{100 * float(wood.damping):.1f} %" if isinstance(wood.damping, float) else "Rayleigh's"
+        table.add_row(each, f"{wood.E / 1e9:.3g} GPa", f"{wood.density:.0f} kg/m³", ratio)
+    console.print(table)
+    console.print("Your own: 'windflower woods oak -o my-oak.toml', change the file, and use it as --wood my-oak.toml.")
+
+
+def _check_named(out: Path | None) -> None:
+    """Refuse a file to write where nothing is named that could be in it."""
+    if out is not None:
+        raise typer.BadParameter(f"--out {out} is for the file of one; name it")
 
 
 def grow(
@@ -84,17 +137,21 @@ def show(
     out: PlotFile,
     plant: PlantOptions,
     azimuth: Azimuth = 20.0,
+    size: SizeIfAny = None,
 ) -> None:
     """Draw a plant: its wood with its thickness, and its leaves.
 
     Example: windflower show oak --no-leaves -o oak.png
     """
     from windflower.plots.figure import save_plot
-    from windflower.plots.plant import plot_plant
+    from windflower.plots.plant import HEIGHT, WIDTH, plot_plant
 
     shown = plant.of(name).plant
     title = "" if shown.species and shown.seed is not None else Path(name).stem
-    save_plot(plot_plant(shown, title=title, azimuth=azimuth, leaves=plant.leaves), out)
+    width, height = size_of(size) if size else (230 * WIDTH, 230 * HEIGHT)
+    inch = min(width / WIDTH, height / HEIGHT)  # in pixels, so that the heading has its usual share of a picture
+    inches = (width / inch, height / inch)
+    save_plot(plot_plant(shown, title=title, azimuth=azimuth, leaves=plant.leaves, size=inches), out, dpi=inch)
     console.print(f"→ {out}")
 
 

@@ -32,6 +32,7 @@ from windflower.cli.options import (
     size_of,
 )
 from windflower.cli.plant_options import PlantOptions, takes_a_plant
+from windflower.cli.stock_files import CopyTo, Force, hand_out, to_copy
 from windflower.errors import SceneError
 
 if TYPE_CHECKING:
@@ -45,20 +46,33 @@ SceneOrPlant = Annotated[
 ]
 
 
-def scenes() -> None:
-    """List the scenes that come with Windflower.
+def scenes(
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help=to_copy("scene"))] = None,
+    out: CopyTo = None,
+    force: Force = False,
+) -> None:
+    """List the scenes that come with Windflower, or print the file of one, from which your own can begin.
 
-    Example: windflower scenes
+    Example: windflower scenes, or windflower scenes birch-grove -o my-grove.toml
     """
     from windflower.scene import read_scene, scene_names
+    from windflower.scene.files import scene_text
     from windflower.scene.thinning import trees_in
 
+    if name is not None:
+        hand_out(scene_text(name).decode(), out, "windflower view {}", force=force)
+        return
+    if out is not None:
+        raise SceneError(f"--out {out} is for the file of one scene. Name it.")
     table = Table("name", "what it shows", "trees", "length")
     for name in scene_names():
         settings = read_scene(name)
         table.add_row(name, settings.title, f"{trees_in(settings):,}", f"{settings.seconds:g} s")
     console.print(table)
-    console.print("Your own: 'windflower render scene.toml -o clip.mp4'; docs/scene-file.md says what may stand in it.")
+    console.print(
+        "Your own: 'windflower scenes birch-grove -o my-grove.toml', change it, and view or render it by its path; "
+        "docs/scene-file.md says what may stand in it."
+    )
 
 
 @takes_a_plant

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from windflower.cli.console import console, progress
+from windflower.cli.console import console, notice, progress
 from windflower.cli.names import scene_named
 from windflower.cli.options import Allowed, Force, Quality, option
 from windflower.cli.plant_options import PlantOptions, takes_a_plant
@@ -65,6 +65,7 @@ def web(
     place = out or single
     assert place is not None
     check_free(place / "index.html" if out else place, force=force)
+    notice("this takes a minute on two cores, a scene of many plants some minutes: modes, levels of detail, a film")
     with progress(transient=True) as bar:
         task = bar.add_task("preparing", total=1.0)
         scene = _scene(name, plant, allow)

@@ -1,6 +1,7 @@
 """The material: stiffness, density, damping and the factors of the round section."""
 
 import os
+import re
 import tomllib
 from dataclasses import dataclass, fields
 from functools import cache
@@ -171,6 +172,16 @@ def wood_of(name: str) -> Wood:
         known = ", ".join(wood_names())
         raise MechanicsError(f"a wood is one of {known}, or a .toml file; '{name}' is not one of them. {hint}")
     return _woods()[name]
+
+
+def wood_text(name: str) -> str:
+    """The file of a wood that comes with Windflower, with what its numbers are from, to copy and to change."""
+    wood_of(name)
+    listed = (resources.files(__package__) / "woods.toml").read_text(encoding="utf-8")
+    (found,) = re.finditer(rf"^\[{re.escape(name)}\]([^\n]*)\n(.*?)(?=\n\[|\Z)", listed, re.MULTILINE | re.DOTALL)
+    note = found[1].strip(" #")
+    head = "# E in Pa, density in kg/m³, damping as the ratio of every mode."
+    return f"{head}\n# {name}{': ' + note if note else ''}\n{found[2].rstrip()}\n"
 
 
 def _read(path: Path) -> Wood:

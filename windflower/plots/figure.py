@@ -72,13 +72,20 @@ def two_panels(height: float, *, shares: tuple[float, float], left: float, apart
     return [figure.add_subplot(grid[0, place]) for place in range(2)]
 
 
-def panels(axes: "Sequence[Axes] | None", count: int, make: "Callable[[], list[Axes]]") -> "list[Axes]":
-    """The axes that a plot of several panels draws on: those given, which must be so many, or new ones."""
+def panels(
+    axes: "Axes | Sequence[Axes] | None", count: int, make: "Callable[[], list[Axes]]", *, remedy: str = ""
+) -> "list[Axes]":
+    """The axes that a plot of several panels draws on: those given, which must be so many, or new ones.
+
+    remedy  what else one can do where they are not so many; `{}` is how many were given
+    """
     if axes is None:
         return make()
     given = list(np.ravel(np.array(axes, dtype=object)))
     if len(given) != count:
-        raise WindflowerError(f"this plot has {count} panels, each on axes of its own; {len(given)} were given.")
+        remedy = remedy.format(len(given)) or f"Give {count}, as plt.subplots(1, {count})[1], or none."
+        found = "one is given" if len(given) == 1 else f"{len(given)} are given"
+        raise WindflowerError(f"this plot has {count} panels, each on axes of its own; {found}. {remedy}")
     return given
 
 

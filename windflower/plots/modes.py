@@ -29,7 +29,7 @@ MOMENTS, PATHS = 41, 30  # on a path; paths of a mode
 
 @in_style
 def plot_modes(
-    modes: Modes, *, axes: "Sequence[Axes] | None" = None, numbers: Sequence[int] | None = None, title: str = ""
+    modes: Modes, *, axes: "Axes | Sequence[Axes] | None" = None, numbers: Sequence[int] | None = None, title: str = ""
 ) -> "list[Axes]":
     """Draw modes side by side, each seen from the direction in which it sways least.
 
@@ -45,7 +45,12 @@ def plot_modes(
         raise MechanicsError(f"modes are numbered from 1 to {len(modes)}; asked for {chosen}. Choose among them.")
     views = [_View(modes, number - 1) for number in chosen]
     half, low, high = _common_frame(views)
-    drawn = panels(axes, len(views), lambda: _row_of_panels(len(views), (high - low) / (2 * half)))
+    drawn = panels(
+        axes,
+        len(views),
+        lambda: _row_of_panels(len(views), (high - low) / (2 * half)),
+        remedy="Name as many modes as there are axes: numbers=[1] for one.",
+    )
     for ax, view in zip(drawn, views, strict=True):
         plain(ax, left=-half, low=low, width=2 * half, height=high - low)
         view.paint(ax)

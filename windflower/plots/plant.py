@@ -21,13 +21,20 @@ if TYPE_CHECKING:
 __all__ = ["plot_plant", "plot_plants"]
 
 MOST_COLUMNS = 20
+WIDTH, HEIGHT = 4.5, 4.9  # of a figure, inches
 LIGHT = np.array([-0.45, 0.75, 0.5]) / np.linalg.norm([-0.45, 0.75, 0.5])
 PLAIN_BARK, PLAIN_LEAF = (0.23, 0.18, 0.14), (0.16, 0.33, 0.08)
 
 
 @in_style
 def plot_plant(
-    plant: Plant, *, ax: "Axes | None" = None, azimuth: float = 20.0, leaves: bool = True, title: str = ""
+    plant: Plant,
+    *,
+    ax: "Axes | None" = None,
+    azimuth: float = 20.0,
+    leaves: bool = True,
+    title: str = "",
+    size: tuple[float, float] = (WIDTH, HEIGHT),
 ) -> "Axes":
     """Draw a plant, its wood with its thickness and its leaves: an orthographic view from a little above the horizon.
 
@@ -36,9 +43,10 @@ def plot_plant(
     azimuth  the direction from which it is seen, degrees about the vertical
     leaves   whether to draw the leaves
     title    by default the species' name
+    size     width and height of the figure that is made, in inches (0.0254 m)
     """
     if ax is None:
-        ax = new_figure(4.5, 4.9).add_axes((0, 0, 1, 1))
+        ax = new_figure(*size).add_axes((0, 0, 1, 1))
         heading(ax, title or _title(plant), _facts(plant))
     elif title:
         ax.set_title(title, loc="center", parse_math=False)

@@ -20,9 +20,10 @@ from windflower.render.memory import within_memory
 from windflower.render.output import is_picture, open_sink
 from windflower.render.quality import quality_of, with_triangles
 from windflower.render.renderer import Renderer
-from windflower.scene import Scene, View
+from windflower.scene import View
 from windflower.scene.camera import Camera
 from windflower.scene.groves import seen_from
+from windflower.scene.subjects import Subject, scene_of
 from windflower.simulation import DeviceSimulation
 from windflower.simulation.figure import walker
 
@@ -52,7 +53,7 @@ class Costs:
 class Film:
     """Renders a scene at any moment; moments in ascending order continue the same motion.
 
-    scene    the scene, as `build_scene` makes it
+    scene    a scene, its settings, its name or its file; or a plant, a species or a plant's file, shown in a breeze
     size     width and height of the picture, pixels; by default the scene's
     quality  draft, good or best; by default the scene's
     gpu      the device; by default the best there is
@@ -62,13 +63,17 @@ class Film:
     Each `frame` is a still, drawn without regard to others. The `frames` of a clip follow one another: they are
     anti-aliased over time, and blurred where they move.
 
-        film = Film(build_scene(read_scene("forest")), size=(960, 540), quality="draft")
+        from windflower import Film
+
+        film = Film("forest", size=(960, 540), quality="draft")
         film.frame(2.0)  # (540, 960, 3) uint8, sRGB
+        film.save("forest.png", at=2.0)
+        film.save("forest.mp4", seconds=4.0, fps=24.0)
     """
 
     def __init__(
         self,
-        scene: Scene,
+        scene: Subject,
         *,
         size: tuple[int, int] | None = None,
         quality: str | None = None,
@@ -76,7 +81,9 @@ class Film:
         shutter: float = SHUTTER,
         triangles: int = 0,
     ) -> None:
-        self.scene, self.gpu, self.shutter = scene, gpu or open_gpu(), _checked_shutter(shutter)
+        self.shutter = _checked_shutter(shutter)
+        self.scene = scene = scene_of(scene, size=size)
+        self.gpu = gpu or open_gpu()
         level = quality or scene.settings.quality.level
         self.quality = with_triangles(quality_of(level, software=self.gpu.software), triangles)
         self._planar = scene.settings.quality.shadows == "planar"

@@ -30,6 +30,9 @@ def scene_names() -> tuple[str, ...]:
 
 def scene_text(name: str) -> bytes:
     """The text of a built-in scene's file."""
+    if name not in scene_names():
+        hint = nearest(name, scene_names())
+        raise SceneError(f"a stock scene is one of {', '.join(scene_names())}; '{name}' is not. {hint}".strip())
     return (resources.files("windflower") / "scenes" / f"{name}.toml").read_bytes()
 
 

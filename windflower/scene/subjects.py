@@ -148,6 +148,8 @@ def _sized(settings: SceneSettings, size: tuple[int, int] | None) -> SceneSettin
 
 def _describes_a_species(path: Path) -> bool:
     try:
-        return "growth" in parse_toml(read_file(path, "scene_file"), origin=path.name, error=FileError)
+        return bool(
+            {"growth", "base"} & parse_toml(read_file(path, "scene_file"), origin=path.name, error=FileError).keys()
+        )
     except FileError:
         return False  # reading it as a scene will report why

@@ -48,7 +48,8 @@ def read(
     """
     plant, report = read_with_report(path, unit=unit, diameter_unit=diameter_unit, up=up)
     level = logging.WARNING if report.doubtful else logging.INFO
-    log.log(level, "%s: %s", path, "; ".join(report.lines()))
+    if lines := report.lines():
+        log.log(level, "%s: %s", path, "; ".join(lines))
     return plant
 
 
@@ -81,7 +82,7 @@ def _plant(file: PlantFile, options: dict[str, Any]) -> tuple[Plant, Report]:
         return assemble(found, **options)
     if any(value is not None for value in options.values()):
         raise FileError(f"{importer.title} is in metres with Y up; it takes no unit and no up.")
-    return found, Report(format=importer.title.split(" ", 1)[1], rows=found.nodes)
+    return found, Report(format=importer.title.split(" ", 1)[1], rows=found.nodes, saved=True)
 
 
 def _check_size(found: Draft | Plant) -> None:

@@ -11,6 +11,7 @@ class Report:
 
     format          the kind of file
     rows, skipped   rows that were read; rows that could not be understood
+    saved           whether it is a plant that Windflower saved, of which there is nothing to tell
     unplaced        rows without coordinates, left out
     looped          rows that are their own ancestors, or descend from such, left out
     placed          points without coordinates where a branch begins, placed evenly between their neighbours
@@ -25,6 +26,7 @@ class Report:
 
     format: str
     rows: int = 0
+    saved: bool = False
     skipped: int = 0
     unplaced: int = 0
     looped: int = 0
@@ -61,4 +63,5 @@ class Report:
             (self.derived, "missing radii, derived by the pipe model", ""),
         ]
         done = [f"{what}: {count:,}{more}" for count, what, more in repairs if count]
-        return [f"{self.format}: {self.rows:,} rows", *self.assumed, *done]
+        read = [] if self.saved else [f"{self.format}: {self.rows:,} rows"]
+        return [*read, *self.assumed, *done]

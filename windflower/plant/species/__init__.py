@@ -7,6 +7,7 @@ and how its crown takes the wind (`[air]`). `windflower.grow` makes a plant of i
 from functools import cache
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -15,9 +16,10 @@ from windflower.core.table import nearest
 from windflower.core.table_errors import first_error
 from windflower.core.toml_text import parse_toml
 from windflower.errors import FileError, SpeciesError
+from windflower.plant.species.merging import merged
 from windflower.plant.species.settings import KINDS, Species
 
-__all__ = ["Species", "species_names", "species_of"]
+__all__ = ["Species", "species_names", "species_of", "species_text"]
 
 
 def species_names() -> tuple[str, ...]:
@@ -39,7 +41,39 @@ def species_of(name: str) -> Species:
         known = ", ".join(species_names())
         hint = nearest(name, species_names())
         raise SpeciesError(f"a species is one of {known}, or a .toml file; '{name}' is neither. {hint}".strip())
-    return _parsed((resources.files(__name__) / f"{name}.toml").read_bytes(), name, f"{name}.toml")
+    return _parsed(_stock(name), name, f"{name}.toml")
+
+
+def species_text(name: str) -> str:
+    """The file of a species that comes with Windflower, to copy and to change.
+
+    name  one of `species_names()`
+    """
+    return _stock(name).decode()
+
+
+def _stock(name: str) -> bytes:
+    if name not in species_names():
+        known = ", ".join(species_names())
+        raise SpeciesError(
+            f"a stock species is one of {known}; '{name}' is not. {nearest(name, species_names())}".strip()
+        )
+    return (resources.files(__name__) / f"{name}.toml").read_bytes()
+
+
+def _on_its_base(table: dict[str, Any], origin: str) -> dict[str, Any]:
+    """The keys of a file over those of its `base`, if it has one."""
+    base = table.get("base")
+    if base is None:
+        return table
+    if not isinstance(base, str) or base not in species_names():
+        hint = nearest(str(base), species_names()) or "See windflower species."
+        raise SpeciesError(f"{origin}: base is a stock species; '{str(base)[:40]}' is not one of them. {hint}")
+    below = parse_toml(_stock(base), origin=f"{base}.toml", error=SpeciesError)
+    growth = table.get("growth")
+    if isinstance(growth, dict) and growth.get("method", below["growth"]["method"]) != below["growth"]["method"]:
+        del below["growth"]
+    return merged(below, table, origin)
 
 
 def _content(path: Path) -> bytes:
@@ -50,7 +84,7 @@ def _content(path: Path) -> bytes:
 
 
 def _parsed(content: bytes, name: str, origin: str) -> Species:
-    table = parse_toml(content, origin=origin, error=SpeciesError)
+    table = _on_its_base(parse_toml(content, origin=origin, error=SpeciesError), origin)
     try:
         return Species.model_validate({"name": name, **table})
     except ValidationError as error:

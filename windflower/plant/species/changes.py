@@ -7,6 +7,7 @@ from pydantic import ValidationError
 
 from windflower.core.table_errors import first_error
 from windflower.errors import SpeciesError
+from windflower.plant.species.merging import merged
 from windflower.plant.species.settings import KINDS, Species
 
 __all__ = ["changed"]
@@ -26,10 +27,10 @@ def changed(species: Species, changes: Mapping[str, Any]) -> Species:
     """
     _check(species, changes)
     try:
-        merged = Species.model_validate(_merged(species.model_dump(), changes))
+        other = Species.model_validate(merged(species.model_dump(), changes))
     except ValidationError as error:
         raise SpeciesError(first_error(error, species.name, kinds=KINDS)) from None
-    return merged.described_in(species._file)
+    return other.described_in(species._file)
 
 
 def _check(species: Species, changes: Mapping[str, Any]) -> None:
@@ -43,23 +44,3 @@ def _check(species: Species, changes: Mapping[str, Any]) -> None:
             if CHANGEABLE[table] and name not in CHANGEABLE[table]:
                 allowed = ", ".join(sorted(CHANGEABLE[table]))
                 raise SpeciesError(f"of a species' {table}, {allowed} can be changed; '{name}' cannot.")
-
-
-def _merged(value: Any, changes: Any) -> Any:
-    if not isinstance(changes, Mapping):
-        return changes
-    if isinstance(value, tuple | list):
-        return [_merged(item, changes.get(str(i), item)) for i, item in enumerate(_long_enough(value, changes))]
-    if not isinstance(value, Mapping):
-        return changes
-    return {**value, **{name: _merged(value.get(name), inner) for name, inner in changes.items()}}
-
-
-def _long_enough(value: Any, changes: Mapping[str, Any]) -> Any:
-    """The list itself; refuse a number that is not one of its entries."""
-    for name in changes:
-        if str(name) not in map(str, range(len(value))):
-            raise SpeciesError(
-                f"entries of a list are numbered from 0 to {len(value) - 1}; '{name}' is not among them."
-            )
-    return value

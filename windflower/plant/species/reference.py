@@ -26,7 +26,8 @@ INTRODUCTION = """\
 
 A species is a TOML file: what the plant is, how it grows, how thick its wood is, what its leaves are. Its path works
 wherever a species' name does: `windflower show my-plant.toml -o my-plant.png`. [How to make one](own-species.md) goes
-through it step by step; [species](species.md) says where the numbers of the stock ones come from.
+through it step by step; `windflower species walnut -o my-plant.toml` writes one to begin with; [species](species.md)
+says where the numbers of the stock ones come from.
 
 Metres, kilograms and degrees; shares are 0 to 1. Examples are from stock species. This page is made from the program's
 own tables.
@@ -34,6 +35,7 @@ own tables.
 
 MORE = {
     "Colonisation": {"height_variation": "0.1"},
+    "Species": {"base": '"walnut"'},
     "Twigs": {"angle": "45", "rise": "0.3"},
     "Rule": {"weight": "2"},
 }

@@ -223,6 +223,12 @@ class Species(Table):
     name: str = Field(
         max_length=200, pattern=r"^[a-z][a-z0-9-]*$", description="its name, kebab-case; that of the file by default"
     )
+    base: str | None = Field(
+        None,
+        max_length=200,
+        description="a stock species whose keys this file adds to or replaces: tables key by key, lists as a whole or "
+        "entry by entry (`[growth.levels.1]`); another method of growth replaces `[growth]`",
+    )
     title: str = Field(max_length=200, description="common name, for people")
     latin: str = Field(max_length=200, description="scientific name")
     source: str = Field(min_length=10, max_length=10_000, description="where the numbers come from")
