@@ -163,7 +163,7 @@ def test_a_notebook_plays_the_page(shown: Shown, written: tuple[Scene, WebPage])
         page.goto("http://127.0.0.1/")
         inside = page.frames[1]
         for _ in range(1200):
-            if inside.evaluate("Boolean(document.querySelector('windflower-plant')?.player?.shown)"):
+            if inside.evaluate("Boolean(document.querySelector('windflower-plant')?.player?.whole)"):
                 break
             page.wait_for_timeout(100)
         assert inside.evaluate("document.querySelector('windflower-plant').message.textContent") == ""

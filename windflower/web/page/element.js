@@ -125,11 +125,10 @@ export class WindflowerPlant extends HTMLElement {
     }
   }
 
-  /** Show a plant that plays. @param {Player} player */
+  /** Show a plant that plays; what stands in for it stays until its first picture is there. @param {Player} player */
   show(player) {
     this.player = player;
-    this.message.textContent = "";
-    this.standIn?.remove();
+    this.standIn?.classList.add("waiting");
     this.canvas.hidden = false;
     const { title } = player.scene.header;
     this.canvas.ariaLabel = `${title}, in live wind. Arrow keys go round it, plus and minus nearer and farther, Home back; Space stops it.`;
@@ -140,8 +139,15 @@ export class WindflowerPlant extends HTMLElement {
     });
     player.play(
       () => this.fit(),
+      () => this.reveal(),
       (error) => this.fail(error),
     );
+  }
+
+  /** The first picture is there. */
+  reveal() {
+    this.message.textContent = "";
+    this.standIn?.remove();
     this.dispatchEvent(new Event("ready"));
   }
 

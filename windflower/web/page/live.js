@@ -7,6 +7,7 @@ import { Daylight } from "./daylight.js";
 import { HandOnBranch } from "./hand.js";
 import { inverse, product, shadowProjection, transposed } from "./matrices.js";
 import { Records } from "./records.js";
+import { Stages } from "./stages.js";
 import { Sward, planesOf } from "./sward.js";
 import { Things } from "./things.js";
 import { Wind } from "./wind.js";
@@ -25,6 +26,7 @@ export class LiveScene {
     this.device = device;
     this.header = pack.header;
     this.things = new Things(device, pack, shader);
+    this.stages = new Stages(this.things);
     this.wind = new Wind(pack);
     this.breeze = new Breeze(this.wind);
     this.daylight = new Daylight(pack);
@@ -43,7 +45,7 @@ export class LiveScene {
    * @param {number} height
    */
   async start(width, height) {
-    await this.things.make(width, height);
+    await this.stages.open(width, height);
   }
 
   /** s */
@@ -168,7 +170,7 @@ export class LiveScene {
       sun: [...light.sun, facts.sun_radius],
       sun_colour: [...light.colour, light.dark],
       aloft: [...light.aloft, facts.day],
-      star: [...light.star, this.things.stages.length ? 0 : this.daylight.facts.clouds], // clouds come later
+      star: [...light.star, this.stages.whole ? this.daylight.facts.clouds : 0], // clouds come later
       ambient: Array.from({ length: 36 }, (_, at) => (at % 4 === 3 ? 0 : light.ambient[3 * (at >> 2) + (at % 4)])),
       clock: [
         modulo(this.time, period),

@@ -78,15 +78,20 @@ export class Player {
   /**
    * Play until closed.
    * @param {() => void} each  called before each frame
+   * @param {() => void} seen  called when the first picture is there
    * @param {(error: unknown) => void} failed  called when it cannot go on
    */
-  play(each, failed) {
+  play(each, seen, failed) {
     const frame = async (/** @type {number} */ milliseconds) => {
       if (this.closed) return;
       try {
         each();
         await this.frame(milliseconds / 1000);
-        if (this.shown && !this.completes) this.completes = this.complete().catch(fails);
+        if (this.shown && !this.completes) {
+          performance.measure("windflower first picture", { start: this.loaded });
+          seen();
+          this.completes = this.complete().catch(fails);
+        }
         requestAnimationFrame(frame);
       } catch (error) {
         fails(error);
@@ -103,18 +108,17 @@ export class Player {
   async frame(now) {
     const gone = Math.min(now - (this.now || now), LONGEST);
     this.now = now;
-    if (!this.paused && this.scene.things.canMove) this.advance(gone);
+    if (!this.paused && this.scene.stages.canMove) this.advance(gone);
     if (!this.paused || this.stale) this.draw();
     await this.device.queue.onSubmittedWorkDone(); // a slow device falls behind no further than a frame
     if (this.trouble) throw this.trouble;
-    if (this.shown === 1) performance.measure("windflower first picture", { start: this.loaded });
   }
 
   /** Make what the first picture did without, once it is seen. */
   async complete() {
-    const { things } = this.scene;
-    while (things.stages.length) {
-      await things.makeLate();
+    const { stages } = this.scene;
+    while (!stages.whole) {
+      await stages.next();
       this.stale = true;
     }
     this.whole = true;

@@ -6,12 +6,13 @@ export const STYLE = `
   --ink: #1d2a22; --bar: #f4f6f3; --button: #fff; --line: #3d6b45; --mark: #e4efe2; color: var(--ink); color-scheme: light dark; }
 canvas, video, img { flex: 1; min-height: 0; width: 100%; height: 100%; display: block; object-fit: cover; touch-action: none; cursor: grab; }
 :host([lazy]) canvas { touch-action: pan-y; }
+.waiting { position: absolute; inset: 0; }
 canvas:active { cursor: grabbing; }
 canvas:focus-visible { outline: 3px solid var(--line); outline-offset: -3px; }
 [hidden] { display: none !important; }
 p { position: absolute; inset: auto 0 0 0; margin: 0; padding: 0.8em 1.2em; background: var(--bar); }
 p:empty { display: none; }
-.controls { max-height: 60%; overflow-y: auto; box-sizing: border-box; display: flex; flex-wrap: wrap; gap: 0.4em 1.4em; align-items: center;
+.controls { z-index: 1; max-height: 60%; overflow-y: auto; box-sizing: border-box; display: flex; flex-wrap: wrap; gap: 0.4em 1.4em; align-items: center;
   padding: 0.5em 1em calc(0.5em + env(safe-area-inset-bottom)); background: var(--bar); }
 .controls label { display: flex; flex-direction: column; flex: 1 1 9.5em; min-width: 0; font-size: 13px; }
 .controls label:first-child { flex-basis: 18em; }

@@ -1,7 +1,6 @@
 // @ts-check
 // Makes what lasts of a pack on a device: modules, pipelines, buffers, textures, bind groups and render bundles.
 
-import { stagesOf } from "./late.js";
 import { PageError } from "./pack.js";
 
 /** @typedef {import("./pack.js").Pack} Pack */
@@ -20,8 +19,6 @@ const PIPELINES = {
   createComputePipeline: "createComputePipelineAsync",
   createRenderPipeline: "createRenderPipelineAsync",
 };
-/** What bytes are written to. */
-const FILLED = new Set(["createBuffer", "createBufferWithData", "createTexture"]);
 const FOR_PIPELINES = new Set(["createShaderModule", "createBindGroupLayout", "createPipelineLayout"]);
 /** Calls that a pack may make on passes and bundles. */
 const CALLS = new Set([
@@ -57,82 +54,10 @@ export class Things {
     this.made = [];
     /** Numbers of what is not made yet, and not needed for a first picture. @type {Set<number>} */
     this.late = new Set();
-    /** The same in the order in which it is made. @type {Set<number>[]} */
-    this.stages = [];
     /** Pictures by their blob's number, as they are decoded. @type {Map<number, Promise<ImageBitmap>>} */
     this.pictures = new Map();
     /** Numbers that calls name, by their names. @type {Record<string, number>} */
     this.numbers = {};
-  }
-
-  /**
-   * Make all that a first picture needs, of this size in pixels.
-   * @param {number} width
-   * @param {number} height
-   */
-  async make(width, height) {
-    Object.assign(this.numbers, { width, height });
-    this.stages = stagesOf(this.pack.header);
-    this.late = new Set(this.stages.flatMap((stage) => [...stage]));
-    /** @type {[number, Call][]} */
-    const calls = [...this.pack.header.things.entries()];
-    const soon = calls.filter(([number]) => !this.late.has(number));
-    const waiting = this.askForPipelines(soon.map(([number, call]) => [number, this.plainly(number, call)]));
-    const once = this.pack.header.sections.start.filter((/** @type {Call} */ call) => !this.isLatePicture(call));
-    const works = once.findIndex(isWork);
-    const writes = works < 0 ? once.length : works;
-    this.decode(once);
-    await this.makeSome(soon.filter(isFilled), waiting);
-    const filled = this.start(once.slice(0, writes)); // while pipelines are made
-    filled.catch(() => {}); // whoever waits for it hears of it
-    await this.makeSome(
-      soon.filter((one) => !isFilled(one)),
-      waiting,
-    );
-    await filled;
-    await this.start(once.slice(writes));
-    await this.closePictures();
-  }
-
-  /** Whether plants can move. */
-  get canMove() {
-    return this.stages.length < 2;
-  }
-
-  /** Make the next stage of what is late; with the last one come the full shaders and pictures. */
-  async makeLate() {
-    const [stage, ...others] = this.stages;
-    await this.makeAll([...stage]);
-    if (!others.length) await this.refine();
-    for (const number of stage) this.late.delete(number);
-    this.stages = others;
-  }
-
-  async refine() {
-    const { things, first, sections } = this.pack.header;
-    const plain = Object.keys(first.plain)
-      .map(Number)
-      .filter((number) => !this.late.has(number));
-    const pictures = sections.start.filter((/** @type {Call} */ call) => this.isLatePicture(call));
-    this.decode(pictures);
-    const pipelines = [...this.askForPipelines(plain.map((number) => [number, things[number]])).values()];
-    const full = await Promise.all(pipelines);
-    await this.start(pictures);
-    await this.closePictures();
-    plain.forEach((number, at) => (this.made[number] = full[at]));
-    this.remake(new Set(plain), false);
-  }
-
-  /**
-   * The call of something that lasts as the first picture has it.
-   * @param {number} number
-   * @param {Call} call
-   * @returns {Call}
-   */
-  plainly(number, call) {
-    const entries = Object.entries(this.pack.header.first.plain[number] ?? {});
-    const stages = entries.map(([stage, entryPoint]) => [stage, { ...call[1][stage], entryPoint }]);
-    return entries.length ? [call[0], { ...call[1], ...Object.fromEntries(stages) }] : call;
   }
 
   /**
@@ -143,12 +68,6 @@ export class Things {
     /** @type {[number, Call][]} */
     const calls = numbers.map((number) => [number, this.pack.header.things[number]]);
     await this.makeSome(calls, this.askForPipelines(calls));
-  }
-
-  /** Whether a call writes a picture that the first picture does without. @param {Call} call */
-  isLatePicture([name, into, data]) {
-    if (name !== "writeTexture" || this.pack.coding(data.bytes) !== "webp") return false;
-    return this.pack.header.first.pictures.includes(into.texture.$);
   }
 
   /**
@@ -404,16 +323,6 @@ export class Things {
       throw new PageError(`The pack asks for the number '${name}', which this page does not know.`);
     return name === "width" || name === "height" ? Math.ceil(Math.max(Math.floor(value / over), 1) / among) : value;
   }
-}
-
-/** Whether something that lasts is a buffer or a texture. @param {[number, Call]} made */
-function isFilled([, [name]]) {
-  return FILLED.has(name);
-}
-
-/** Whether a call submits work of pipelines, and not only copies. @param {Call} call */
-function isWork([name, ...all]) {
-  return name === "submit" && all.flat().some(([kind]) => kind === "compute" || kind === "render");
 }
 
 /**
