@@ -10,11 +10,13 @@ from typing import Any
 
 import pytest
 
+from tests.viewers import TREE
 from windflower.bench import BENCHMARKS, Benchmark
 from windflower.bench.__main__ import main as bench_without_typer
 from windflower.bench.motions import bench_motions
 from windflower.bench.report import measured, print_rows, shown
 from windflower.bench.timing import best_of, rate_of
+from windflower.bench.window import bench_window
 from windflower.cli import main
 from windflower.errors import GpuError, WindflowerError
 from windflower.motion.registry import MOTIONS
@@ -118,6 +120,18 @@ def test_every_motion_is_timed_beside_the_first() -> None:
     for row in rows:
         assert row["cpu"] > 0
         assert (row["gpu"] is None) == (MOTIONS[row["motion"]].twin is None)
+
+
+@pytest.mark.usefixtures("gpu")
+def test_a_window_is_timed_as_it_plays_and_when_it_is_paused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    pytest.importorskip("rendercanvas", reason="windows need rendercanvas")
+    monkeypatch.setattr(sys.modules[bench_window.__module__], "SETTLING", 0.0)
+    (tmp_path / "tree.toml").write_text(TREE, "utf-8")
+    (row,) = bench_window(size=(96, 64), names=(str(tmp_path / "tree.toml"),), seconds=0.1)
+    assert row["frames/s"] > 0
+    assert 0 < row["resolution"] <= 1
+    assert row["processor ms"] > 0
+    assert row["paused ms"] > 0
 
 
 def test_a_picture_needs_no_table_in_particular() -> None:

@@ -140,6 +140,11 @@ BENCHMARKS: dict[str, Benchmark] = {
         "windflower.bench.passes:bench_passes",
         {"size": (480, 270), "names": SCENES},
     ),
+    "window": Benchmark(
+        "frames a second of a window in which a scene plays, and the resolution that it settles at",
+        "windflower.bench.window:bench_window",
+        {"seconds": 2.0},
+    ),
     "dataset": Benchmark(
         "samples a second of a data set of small clips, made by this process (0) and by workers",
         "windflower.bench.dataset:bench_dataset",

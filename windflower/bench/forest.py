@@ -1,6 +1,7 @@
 """Steps a second of forests: Diener et al. 2009, Table 1, on the CPU and on the GPU."""
 
 from collections.abc import Iterator
+from contextlib import nullcontext
 from itertools import product
 from typing import Any
 
@@ -12,7 +13,7 @@ from windflower.mechanics import Modes, analyse
 from windflower.motion.modal.modal_kernels import GpuModal
 from windflower.motion.modal.modal_motion import ModalMotion
 from windflower.motion.poses.sheets import Tuning
-from windflower.motion.poses.single_pose import compiles
+from windflower.motion.poses.single_pose import compiles, without_numba
 from windflower.wind import Wind
 
 __all__ = ["bench_forest", "bench_poses", "tune_forest"]
@@ -34,6 +35,7 @@ PAPER = {
     (8000, 1000): 11,
     (1000, 100_000): None,
 }
+COMPILED = "single, compiled"
 SOFTWARE_MOST = 2_000_000  # posed nodes a step; beyond, a software driver takes minutes
 CPU_MOST = 10_000_000
 LARGEST = 100_000_000
@@ -114,14 +116,17 @@ def _modes(nodes: int) -> Modes:
 def bench_poses(*, nodes: int = 1_000, trees: int = 1_000, count: int = MODES, seconds: float = 2.0) -> Iterator[Row]:
     """Steps a second of a forest on the CPU, one row for each pose, beside the paper's GPU with the same forest.
 
-    `numbers` are those of the pose: the reference is double, and single precision uses all cores, by compiled loops
-    where the extra 'fast' is installed.
+    `numbers` are those of the pose: the reference is double, and single precision uses all cores, by compiled loops,
+    too, where the extra 'fast' is installed.
     """
     modes = analyse(tree_of(nodes), count=count)
     paper = PAPER.get((nodes, trees)) if count == MODES else None
-    for pose, single in (("linear", False), ("rotated", False), ("rotated", True), ("corrected", False)):
+    ways = [("linear", "double"), ("rotated", "double"), ("rotated", "single"), ("corrected", "double")]
+    if compiles():
+        ways.insert(3, ("rotated", COMPILED))
+    for pose, numbers in ways:
         motion = ModalMotion(modes, pose=pose, speed=8.0)
-        rate = reference_rate(motion, square_of(trees), seconds, single=single)
-        numbers = "double" if not single else "single, compiled" if compiles() else "single (compiled: extra 'fast')"
+        with nullcontext() if numbers == COMPILED else without_numba():
+            rate = reference_rate(motion, square_of(trees), seconds, single=numbers != "double")
         row = {"pose": pose, "numbers": numbers, "trees": trees, "nodes": modes.plant.nodes, "modes": count}
         yield row | {"steps/s": rate} | ({"paper": paper, "ratio": rate / paper} if paper else {})

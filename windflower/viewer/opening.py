@@ -4,6 +4,7 @@ import os
 import sys
 import warnings
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 from windflower.errors import GpuError, MissingExtraError
@@ -13,7 +14,7 @@ from windflower.viewer.interrupts import Interrupts
 from windflower.viewer.session import Session
 from windflower.viewer.window import Window
 
-__all__ = ["no_display", "view", "widget"]
+__all__ = ["no_display", "offscreen", "view", "widget"]
 
 INSTEAD = "Use 'windflower render SCENE -o clip.mp4' to draw without a window."
 MAX_FPS = 60  # frames per second
@@ -74,6 +75,16 @@ def _show(session: Session, size: tuple[int, int], interrupts: Interrupts) -> Ex
     interrupts.run(loop, canvas.close)
     window.close()
     return window.failure
+
+
+def offscreen(scene: Named, size: tuple[int, int], folder: Path) -> Window:
+    """The same view on a canvas without a screen, to be measured: `canvas.draw()` draws a frame of it.
+
+    folder  where what it records is put
+    """
+    from rendercanvas.offscreen import RenderCanvas
+
+    return Window(RenderCanvas(size=size, pixel_ratio=1.0), Session(settings_of(scene), folder=folder))
 
 
 def widget(

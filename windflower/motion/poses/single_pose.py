@@ -6,6 +6,8 @@ there is enough to do, compiled loops do the same, three times as fast: see `com
 """
 
 from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache, cached_property
 from importlib.util import find_spec
 from typing import Protocol
@@ -20,7 +22,7 @@ from windflower.motion.poses.large_turns import LARGEST, MOST
 from windflower.motion.poses.paths import Paths
 from windflower.plant.graph import Plant
 
-__all__ = ["SinglePose", "compiles"]
+__all__ = ["SinglePose", "compiles", "without_numba"]
 
 Singles = NDArray[np.float32]
 TOGETHER = 128  # plants of a block
@@ -34,10 +36,28 @@ SMALL = 0.25  # square of a turn up to which its soft limit changes it by less t
 WORTH = 200_000  # nodes of all plants that are worth to compile for, which takes seconds
 
 
-@cache
+_wanted = True
+
+
 def compiles() -> bool:
-    """Whether numba is installed."""
+    """Whether numba is installed, and wanted."""
+    return _wanted and _installed()
+
+
+@cache
+def _installed() -> bool:
     return find_spec("numba") is not None
+
+
+@contextmanager
+def without_numba() -> Iterator[None]:
+    """Have NumPy do what numba would, to compare them."""
+    global _wanted
+    _wanted = False
+    try:
+        yield
+    finally:
+        _wanted = True
 
 
 class _Blocks(Protocol):
