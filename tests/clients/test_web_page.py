@@ -147,6 +147,7 @@ def test_a_folder_on_a_server_starts_without_a_message(
     assert page.evaluate("document.querySelector('link[rel=icon]').href").endswith("page/icon.svg")
     context.close()
     server.shutdown()
+    server.server_close()
     assert messages == []
 
 
@@ -261,7 +262,7 @@ def test_a_hidden_page_rests_and_goes_on_where_it_was(shown: Shown, written: tup
 def test_a_lost_device_is_opened_again_once(shown: Shown, written: tuple[Scene, WebPage]) -> None:
     with opened(shown, written) as page:
         page.evaluate("globalThis.before = plant.player; before.device.destroy()")
-        awaited(page, "plant.player != before && plant.player?.whole")
+        awaited(page, "plant.player != before && plant.player?.shown")
         page.evaluate("plant.player.device.destroy()")
         awaited(page, f"{MESSAGE}.includes('graphics device was lost')")
         assert page.evaluate("plant.shadowRoot.querySelector('.controls')") is None

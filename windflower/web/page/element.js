@@ -16,7 +16,7 @@ import { bytesOf, shadersOf } from "./source.js";
 import { STYLE } from "./style.js";
 
 const SHARPEST = 1.5; // pixels of the picture for one of the page, at most
-const SOON = 20_000; // ms within which a device that is lost again is not asked for once more
+const SOON = 20_000; // ms that a plant must play for its device to be asked for again if that is lost again
 const CALMEST = 0.05; // m/s; below that there is no wind
 
 export class WindflowerPlant extends HTMLElement {
@@ -47,8 +47,10 @@ export class WindflowerPlant extends HTMLElement {
     this.begun = false;
     /** Rest with its page, or go on. */
     this.rests = () => this.apply();
-    /** When its device was lost last, ms. */
-    this.lost = -Infinity;
+    /** When it began to be shown, ms. */
+    this.since = 0;
+    /** Whether it was opened anew because its device was lost. */
+    this.reopened = false;
     /** Number of times that it was opened or closed. */
     this.opened = 0;
     const scrolls = (/** @type {WheelEvent} */ event) => {
@@ -128,6 +130,7 @@ export class WindflowerPlant extends HTMLElement {
   /** Show a plant that plays; what stands in for it stays until its first picture is there. @param {Player} player */
   show(player) {
     this.player = player;
+    this.since = performance.now();
     this.standIn?.classList.add("waiting");
     this.canvas.hidden = false;
     const { title } = player.scene.header;
@@ -157,10 +160,9 @@ export class WindflowerPlant extends HTMLElement {
    * @param {string} message
    */
   lose(message) {
-    const before = this.lost;
-    this.lost = performance.now();
-    if (this.lost - before < SOON)
-      return this.fail(new PageError(`The graphics device was lost. Load the page again. (${message})`));
+    const again = this.reopened && performance.now() - this.since < SOON;
+    this.reopened = true;
+    if (again) return this.fail(new PageError(`The graphics device was lost. Load the page again. (${message})`));
     this.end();
     this.begin();
   }
