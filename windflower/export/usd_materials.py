@@ -11,7 +11,7 @@ import numpy as np
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.export.look import Look, Part
 from windflower.export.materials import CUT_OUT, ROUGHNESS
-from windflower.export.usda import Prim, rows, targets
+from windflower.export.usda import Prim, numbers, targets
 
 __all__ = ["TintedMaterial", "material_prims", "tinted_materials"]
 
@@ -79,7 +79,7 @@ def _material(material: TintedMaterial, path: str, files: dict[str, str], cutoff
     coordinates.set("string inputs:varname", '"st"')
     coordinates.declare("float2 outputs:result")
     colour = prim.add(_texture("Colour", path, files[material.kind], "sRGB", repeats=material.kind == "bark"))
-    colour.set("float4 inputs:scale", rows(np.array([[*material.tint, 1.0]]))[1:-1])
+    colour.set("float4 inputs:scale", numbers(np.array([[*material.tint, 1.0]]))[1:-1])
     if cut_out:  # apart from the colour: Blender takes a scaled texture's colour for its alpha
         prim.add(_texture("Outline", path, files[material.kind], "sRGB", repeats=False, output="float outputs:a"))
     if relief:

@@ -8,7 +8,7 @@ from windflower.core.arrays import FloatArray
 from windflower.export.flutter_channel import FlutterChannel
 from windflower.export.look import Look, Part
 from windflower.export.usd_materials import TintedMaterial, tinted_materials
-from windflower.export.usda import Prim, numbers, rows, targets
+from windflower.export.usda import Prim, numbers, targets
 
 __all__ = ["box", "mesh_prims"]
 
@@ -27,14 +27,14 @@ def mesh_prims(
         applied = ", ".join(f'"{name}"' for name in ("MaterialBindingAPI", *schemas))
         prim = Prim("Mesh", kind, f"prepend apiSchemas = [{applied}]")
         points = position[part.vertex]
-        prim.set("point3f[] points", rows(points))
+        prim.set("point3f[] points", numbers(points))
         prim.set("float3[] extent", box(points))
-        prim.set("normal3f[] normals", rows(part.normal, "%.5g"), 'interpolation = "vertex"')
+        prim.set("normal3f[] normals", numbers(part.normal, "%.5g"), 'interpolation = "vertex"')
         prim.set("int[] faceVertexCounts", f"[{', '.join(['3'] * len(part.triangle))}]")
         prim.set("int[] faceVertexIndices", numbers(part.triangle.reshape(-1), "%d"))
         st = np.column_stack([part.uv[:, 0], 1 - part.uv[:, 1]])
-        prim.set("texCoord2f[] primvars:st", rows(st, "%.6g"), 'interpolation = "vertex"')
-        prim.set("color3f[] primvars:displayColor", rows(part.colour, "%.3g"), 'interpolation = "vertex"')
+        prim.set("texCoord2f[] primvars:st", numbers(st, "%.6g"), 'interpolation = "vertex"')
+        prim.set("color3f[] primvars:displayColor", numbers(part.colour, "%.3g"), 'interpolation = "vertex"')
         prim.set("uniform token subdivisionScheme", '"none"')
         prim.set("uniform bool doubleSided", "0" if kind in ("bark", "backs") else "1")
         if kind == "leaves" and flutter is not None:
@@ -46,7 +46,7 @@ def mesh_prims(
 def _flutter(prim: Prim, flutter: FlutterChannel) -> None:
     """How far each vertex moves over the largest, and its phase; the largest, m, and how often."""
     pairs = np.column_stack([flutter.reach, flutter.phase])
-    prim.set("float2[] primvars:flutter", rows(pairs, "%.4g"), 'interpolation = "vertex"')
+    prim.set("float2[] primvars:flutter", numbers(pairs, "%.4g"), 'interpolation = "vertex"')
     for name, value in (("Metres", flutter.metres), ("Hertz", flutter.hertz)):
         prim.set(f"float primvars:flutter{name}", f"{value:.5g}", 'interpolation = "constant"')
 
@@ -68,4 +68,4 @@ def _bind(prim: Prim, materials: list[TintedMaterial], path: str) -> None:
 def box(points: FloatArray) -> str:
     """The corners of the box around points (…, 3)."""
     flat = points.reshape(-1, 3)
-    return rows(np.stack([flat.min(axis=0), flat.max(axis=0)]))
+    return numbers(np.stack([flat.min(axis=0), flat.max(axis=0)]))

@@ -4,7 +4,7 @@ from windflower.export.posed_plant import PosedPlant
 from windflower.export.usd_materials import material_prims
 from windflower.export.usd_meshes import box, mesh_prims
 from windflower.export.usd_skin import RATE
-from windflower.export.usda import Prim, rows
+from windflower.export.usda import Prim, numbers
 
 __all__ = ["cached_root"]
 
@@ -18,9 +18,9 @@ def cached_root(name: str, looped: PosedPlant, *, stem: str) -> Prim:
     keys = dict(zip(times, [*frames, frames[0]], strict=True))
     for kind, _, prim in mesh_prims(looped.look, looped.bound.position[0], f"/{name}", flutter=looped.flutter):
         own = {time: frame[kind] for time, frame in keys.items()}
-        prim.vary("point3f[] points", {time: rows(position) for time, (position, _) in own.items()})
+        prim.vary("point3f[] points", {time: numbers(position) for time, (position, _) in own.items()})
         prim.vary("float3[] extent", {time: box(position) for time, (position, _) in own.items()})
         if kind != "leaves":  # they keep theirs
-            prim.vary("normal3f[] normals", {time: rows(normal, "%.4g") for time, (_, normal) in own.items()})
+            prim.vary("normal3f[] normals", {time: numbers(normal, "%.4g") for time, (_, normal) in own.items()})
         root.add(prim)
     return root

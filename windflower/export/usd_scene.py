@@ -9,7 +9,7 @@ from windflower.export.instances import ahead, fair_share, shared_phases
 from windflower.export.look import Look
 from windflower.export.moving_plant import MovingPlant
 from windflower.export.usd_skin import moving_box, shifted_root, skinned_root
-from windflower.export.usda import Prim, identifier, numbers, rows, targets
+from windflower.export.usda import Prim, identifier, numbers, targets
 
 __all__ = ["instanced_root", "picture_name", "plant_names"]
 
@@ -53,10 +53,10 @@ def _instancer(name: str, moving: MovingPlant, look: Look, copies: _Copies, path
     half = places.yaw / 2
     none = np.zeros(len(places))
     prim.set("int[] protoIndices", numbers(which, "%d"))
-    prim.set("point3f[] positions", rows(places.position))
-    prim.set("quath[] orientations", rows(np.column_stack([np.cos(half), none, np.sin(half), none]), "%.5g"))
-    prim.set("float3[] scales", rows(np.repeat(places.scale[:, None], 3, axis=1)))
-    prim.set("float3[] extent", rows(_box(moving)))
+    prim.set("point3f[] positions", numbers(places.position))
+    prim.set("quath[] orientations", numbers(np.column_stack([np.cos(half), none, np.sin(half), none]), "%.5g"))
+    prim.set("float3[] scales", numbers(np.repeat(places.scale[:, None], 3, axis=1)))
+    prim.set("float3[] extent", numbers(_box(moving)))
     prim.set("rel prototypes", targets(*(f"{below}/phase_{number}" for number in range(len(shares)))))
     scope = prim.add(Prim("Scope", "Prototypes"))
     ahead_by = shares.tolist()

@@ -17,7 +17,7 @@ from windflower.export.moving_plant import Clip, MovingPlant
 from windflower.export.rig import JointMotion, Rig
 from windflower.export.usd_materials import material_prims
 from windflower.export.usd_meshes import mesh_prims
-from windflower.export.usda import Prim, identifier, names, numbers, rows, targets
+from windflower.export.usda import Prim, identifier, names, numbers, targets
 
 __all__ = ["RATE", "level_stem", "moving_box", "shifted_root", "skinned_prims", "skinned_root"]
 
@@ -33,7 +33,7 @@ def skinned_root(name: str, levels: Sequence[MovingPlant], looks: Sequence[Look]
     path  of the prim that it is put into
     """
     root, own = Prim("SkelRoot", name, 'kind = "component"', BINDING), f"{path}/{name}"
-    root.set("float3[] extent", rows(moving_box(levels[0])))
+    root.set("float3[] extent", numbers(moving_box(levels[0])))
     variants = {
         f"level_{number}": skinned_prims(moving, look, own, level_stem(stem, number))
         for number, (moving, look) in enumerate(zip(levels, looks, strict=True))
@@ -78,7 +78,7 @@ def skinned_prims(moving: MovingPlant, look: Look, path: str, stem: str) -> list
         four = "elementSize = 4", 'interpolation = "vertex"'
         prim.set("int[] primvars:skel:jointIndices", numbers(joints.reshape(-1), "%d"), *four)
         prim.set("float[] primvars:skel:jointWeights", numbers(_whole(shares).reshape(-1), "%.7g"), *four)
-        prim.set("matrix4d primvars:skel:geomBindTransform", rows(np.eye(4)[None])[1:-1])
+        prim.set("matrix4d primvars:skel:geomBindTransform", numbers(np.eye(4)[None])[1:-1])
         prim.set("rel skel:skeleton", targets(f"{path}/Skeleton"))
         prims.append(prim)
     return prims
@@ -87,7 +87,7 @@ def skinned_prims(moving: MovingPlant, look: Look, path: str, stem: str) -> list
 def _animation(moving: MovingPlant, clip: Clip) -> Prim:
     prim = Prim("SkelAnimation", identifier(clip.name))
     prim.set("uniform token[] joints", names(_paths(moving.rig)))
-    prim.set("half3[] scales", rows(np.ones((len(moving.rig), 3))))
+    prim.set("half3[] scales", numbers(np.ones((len(moving.rig), 3))))
     _keys(prim, moving.rig, clip, moving.motion(clip))
     return prim
 
@@ -99,8 +99,8 @@ def _keys(prim: Prim, rig: Rig, clip: Clip, motion: JointMotion, shift: int = 0)
     order = (np.arange(frames + 1) + shift) % frames
     times = np.arange(frames + 1) * (clip.seconds * RATE / frames)
     quaternion = _continued(Rotation.from_matrix(turn[order].reshape(-1, 3, 3)).as_quat().reshape(frames + 1, -1, 4))
-    prim.vary("quatf[] rotations", {t: rows(q[:, [3, 0, 1, 2]]) for t, q in zip(times, quaternion, strict=True)})
-    prim.vary("float3[] translations", {t: rows(p) for t, p in zip(times, place[order], strict=True)})
+    prim.vary("quatf[] rotations", {t: numbers(q[:, [3, 0, 1, 2]]) for t, q in zip(times, quaternion, strict=True)})
+    prim.vary("float3[] translations", {t: numbers(p) for t, p in zip(times, place[order], strict=True)})
 
 
 def _playing(path: str, clip: Clip) -> Prim:
@@ -114,8 +114,8 @@ def _skeleton(rig: Rig) -> Prim:
     prim = Prim("Skeleton", "Skeleton", BINDING)
     prim.set("uniform token[] joints", names(_paths(rig)))
     above = np.where(rig.parent[:, None] >= 0, rig.place[rig.parent], 0.0)
-    prim.set("uniform matrix4d[] bindTransforms", rows(_moved(rig.place)))
-    prim.set("uniform matrix4d[] restTransforms", rows(_moved(rig.place - above)))
+    prim.set("uniform matrix4d[] bindTransforms", numbers(_moved(rig.place)))
+    prim.set("uniform matrix4d[] restTransforms", numbers(_moved(rig.place - above)))
     return prim
 
 
