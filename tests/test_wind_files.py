@@ -129,6 +129,7 @@ def test_a_box_is_carried_past_and_turned(tmp_path: Path) -> None:
         (66, "i", 2_147_483_647, "promises"),
         (66, "i", -1, "counts its points"),
         (18, "f", float("nan"), "finite and not 0"),
+        (22, "f", 1e-38, "box.bts: dy of a box must be at least 1e-09"),
         (26, "f", 0.0, "finite and not 0"),
         (42, "f", 0.0, "finite and not 0"),
     ],

@@ -1,16 +1,18 @@
 """Checks of settings, whose messages have the rule, the value that broke it, and the remedy."""
 
 import math
-from collections.abc import Sequence
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from windflower.core.arrays import FloatArray
-from windflower.errors import WindError
+from windflower.errors import FileError, WindError
 
-__all__ = ["SMALLEST", "array", "check_speeds", "number", "one_of", "vector", "whole"]
+__all__ = ["SMALLEST", "array", "check_speeds", "naming", "number", "one_of", "vector", "whole"]
 
 FASTEST = 500.0  # m/s in a file; a tornado has 135
 NUMBERS = (int, float, np.integer, np.floating)
@@ -74,6 +76,15 @@ def array(name: str, values: ArrayLike, remedy: str) -> FloatArray:
     if largest > LARGEST:
         raise WindError(f"{name} must be at most {LARGEST:g}; one is {largest:g}. {remedy}")
     return numbers
+
+
+@contextmanager
+def naming(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Have what is wrong with the numbers of a file be told with its name, as an error of the file."""
+    try:
+        yield
+    except WindError as error:
+        raise FileError(f"{path}: {error}") from None
 
 
 def check_speeds(values: NDArray[Any]) -> None:

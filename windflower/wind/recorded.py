@@ -11,7 +11,7 @@ import numpy as np
 
 from windflower.core.arrays import FloatArray
 from windflower.errors import FileError, WindError
-from windflower.wind.checks import array, check_speeds, number, one_of
+from windflower.wind.checks import array, check_speeds, naming, number, one_of
 from windflower.wind.direction import check_direction, direction_of, wind_axes
 from windflower.wind.field import Wind
 from windflower.wind.grid import BEYOND, Beyond, frame_place, sample
@@ -210,10 +210,8 @@ def _check_plausible(times: FloatArray, values: FloatArray, path: str | os.PathL
     latest = float(np.abs(times).max(initial=0))
     if latest > LATEST:
         raise FileError(f"the times of a recording are seconds, up to {LATEST:g}; {path} has {latest:g}. Correct it.")
-    try:
+    with naming(path):
         check_speeds(values[np.isfinite(values)])
-    except WindError as error:
-        raise FileError(f"{path}: {error}") from None
 
 
 def _usual_step(times: FloatArray, path: str | os.PathLike[str]) -> float:

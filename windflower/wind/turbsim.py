@@ -19,7 +19,7 @@ from windflower.core.budgets import fitting_memory, within
 from windflower.core.files import replacing
 from windflower.core.reading import read_file
 from windflower.errors import FileError, WindError
-from windflower.wind.checks import array, check_speeds, number, one_of
+from windflower.wind.checks import array, check_speeds, naming, number, one_of
 from windflower.wind.direction import check_direction, wind_axes
 from windflower.wind.field import Wind
 from windflower.wind.grid import BEYOND, Beyond, frame_place, sample
@@ -148,23 +148,22 @@ def read_bts(path: str | os.PathLike[str]) -> TurbSimBox:
         with np.errstate(over="ignore"):
             velocity = numbers - scaling[:, 1]
             velocity /= scaling[:, 0]
-        try:
+        with naming(path):
             check_speeds(velocity)
-        except WindError as error:
-            raise FileError(f"{path}: {error}") from None
     dz, dy, dt, hub_speed, hub_height, bottom = spacing
-    return TurbSimBox(
-        velocity=velocity[:, : ny * nz].reshape(nt, nz, ny, 3),
-        tower=velocity[:, ny * nz :],
-        dt=dt,
-        dy=dy,
-        dz=dz,
-        hub_speed=hub_speed,
-        hub_height=hub_height,
-        bottom=bottom,
-        periodic=kind == 8,
-        note=note,
-    )
+    with naming(path):
+        return TurbSimBox(
+            velocity=velocity[:, : ny * nz].reshape(nt, nz, ny, 3),
+            tower=velocity[:, ny * nz :],
+            dt=dt,
+            dy=dy,
+            dz=dz,
+            hub_speed=hub_speed,
+            hub_height=hub_height,
+            bottom=bottom,
+            periodic=kind == 8,
+            note=note,
+        )
 
 
 def write_bts(box: TurbSimBox, path: str | os.PathLike[str]) -> None:
