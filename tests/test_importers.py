@@ -151,7 +151,7 @@ def test_an_archive_with_a_seed_that_is_none_is_refused(tmp_path: Path) -> None:
 def test_a_saved_plant_takes_no_options(tmp_path: Path) -> None:
     path = tmp_path / "plant.npz"
     oak().save(path)
-    assert read_with_report(path)[1] == Report(format="Windflower archive", rows=8)
+    assert read_with_report(path)[1] == Report(format="Windflower archive", rows=8, saved=True)
     with pytest.raises(FileError, match="takes no unit"):
         read(path, unit="cm")
 

@@ -90,7 +90,7 @@ def check(data: bytes, path: Path) -> bool:
     except WindflowerError:
         return False
     assert plant.height >= 0
-    assert report.lines()
+    assert report.lines() or report.saved
     return True
 
 

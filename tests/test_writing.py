@@ -32,6 +32,7 @@ ELSEWHERE = {
     "bench/dataset.py": {"TemporaryDirectory"},  # of what is only timed
     "core/column_files.py": {"open"},  # of a temporary path
     "bench/exports.py": {"TemporaryDirectory"},  # the same
+    "bench/window.py": {"TemporaryDirectory"},  # of a window that saves nothing
     "core/files.py": {"replace", "write"},  # this is the writer
     "core/reading.py": {"fdopen"},  # this is the reader
     "render/passes/pass_files.py": {"save"},  # into memory

@@ -50,12 +50,13 @@ OUTPUTS = (
 USUAL = {
     "--detail": ("0.02", "0.05"),
     "--size": ("64x36", "32x32"),
-    "--seconds": ("0.5", "1", "0.1"),
+    "--seconds": ("0.5", "1", "1", "0.1"),
     "--fps": ("1", "2", "4"),
     "--count": ("1", "3", "25"),
     "--seed": ("0", "1", "7"),
     "--quality": ("draft",),
-    "--speed": ("0", "3", "12"),
+    "--speed": ("0", "3", "b5", "12"),
+    "--frequencies": ("0.5", "0.32,1.4"),
     "--wind": WINDS,
     "--out": OUTPUTS,
     "--trees": ("1",),
@@ -67,21 +68,35 @@ USUAL = {
     "--height": ("2", "10"),
     "--hour": ("0", "12", "24"),
     "--spectrum": ("s.png", "s.svg", "s.txt"),
-    "--wood": ("oak", "steel", ""),
+    "--wood": ("oak", "palm", "steel"),
     "--species": ("oak", "spruce", "hosta", "own.toml"),
     "--radii": ("auto", "measured", "corrected"),
     "--roots": ("spring", "clamped", "1e5"),
     "--scale": ("0.5", "1", "20"),
+    "--unit": ("m", "cm", "mm"),
+    "--diameter-unit": ("cm", "mm"),
+    "--up": ("y", "z"),
 }
 """What sensible people write after an option."""
 
 SUITABLE = {
     "grow": ("x.npz",),
+    "fit": ("x.toml",),
+    "species": ("x.toml",),
+    "woods": ("x.toml",),
+    "scenes": ("x.toml",),
+    "web": ("x", "page"),
     "export": ("x.csv",),
     "render": ("x.png", "x.mp4", "x.webm", "frames"),
     "loop": ("x.png", "x.mp4"),
 }
 """Outputs that a command writes; the others write plots."""
+
+OF_FILES = ("--unit", "--diameter-unit", "--up", "--radii", "--thicker", "--columns", "--mast-height", "--repeat")
+"""Options that only suit some plants or winds: they are seldom given, or no command would run."""
+
+OF_PLANTS = ("--detail", "--scale", "--seed")
+"""Options that a scene refuses."""
 
 ALWAYS = ("--detail", "--size", "--seconds", "--fps", "--quality")
 """Options without which a command would take long."""
@@ -113,12 +128,12 @@ def command_line(rng: Random) -> bytes:
     """A command with some of its options, quoted as in a shell."""
     name = rng.choice([name for name in commands() for _ in range(1 if name in SLOW else len(commands()[name]) + 1)])
     words = [name]
-    odd = rng.choice((0.0, 0.05, 0.15, 0.5))
+    odd, share = rng.choice((0.0, 0.05, 0.15, 0.5)), rng.choice((0.05, 0.15, 0.4))
     for parameter in commands()[name]:
         if parameter.param_type_name == "argument":
             words += _argument(rng, name, odd)
         else:
-            words += _option(rng, name, parameter, odd)
+            words += _option(rng, name, parameter, words[1] if len(words) > 1 else "", odd, share)
     if name in SLOW:
         words.append(rng.choice(("--nonsense", "--size=²", "--seed=x", "--only=no", "--walnut=no")))
     match rng.random():
@@ -133,14 +148,22 @@ def command_line(rng: Random) -> bytes:
 
 def _argument(rng: Random, command: str, odd: float) -> list[str]:
     drawn = (*SCENES, "violet", "plant.mtg")
-    usual = drawn if command in ("render", "view") else WINDS if command == "wind" else PLANTS
+    stock = {"species": ("palm", "violet"), "woods": ("oak", "palm"), "scenes": ("violet", "forest"), "wind": WINDS}
+    usual = drawn if command in ("render", "view", "web") else stock.get(command, PLANTS)
     return [rng.choice(WORDS if rng.random() < odd else usual)]
 
 
-def _option(rng: Random, command: str, parameter: Any, odd: float) -> list[str]:
+def _option(rng: Random, command: str, parameter: Any, subject: str, odd: float, share: float) -> list[str]:
+    """An option with its value, for such a share of the options that may be left out.
+
+    subject  the plant, scene or wind that the command is about
+    """
     option = rng.choice([*parameter.opts, *parameter.secondary_opts])
     long = next(name for name in parameter.opts if name.startswith("--"))
-    if long not in ALWAYS and not parameter.required and rng.random() < 0.6:
+    given = 1.0 if long in ALWAYS or parameter.required else share
+    if long in OF_FILES or (long in OF_PLANTS and subject in SCENES):
+        given = 0.1 * share
+    if rng.random() >= given:
         return []
     if getattr(parameter, "is_flag", False):
         return [option]

@@ -177,8 +177,8 @@ def wood_of(name: str) -> Wood:
 def wood_text(name: str) -> str:
     """The file of a wood that comes with Windflower, with what its numbers are from, to copy and to change."""
     wood_of(name)
-    listed = (resources.files(__package__) / "woods.toml").read_text(encoding="utf-8")
-    (found,) = re.finditer(rf"^\[{re.escape(name)}\]([^\n]*)\n(.*?)(?=\n\[|\Z)", listed, re.MULTILINE | re.DOTALL)
+    entry = rf"^\[{re.escape(name)}\]([^\n]*)\n(.*?)(?=\n\[|\Z)"
+    (found,) = re.finditer(entry, _stock_file(), re.MULTILINE | re.DOTALL)
     note = found[1].strip(" #")
     head = "# E in Pa, density in kg/m³, damping as the ratio of every mode."
     return f"{head}\n# {name}{': ' + note if note else ''}\n{found[2].rstrip()}\n"
@@ -204,8 +204,11 @@ def _read(path: Path) -> Wood:
 
 @cache
 def _woods() -> dict[str, Wood]:
-    text = (resources.files(__package__) / "woods.toml").read_text(encoding="utf-8")
-    return {name: _wood(name, table) for name, table in tomllib.loads(text).items()}
+    return {name: _wood(name, table) for name, table in tomllib.loads(_stock_file()).items()}
+
+
+def _stock_file() -> str:
+    return (resources.files(__package__) / "woods.toml").read_text(encoding="utf-8")
 
 
 def _wood(name: str, table: dict[str, Any]) -> Wood:
