@@ -1,4 +1,5 @@
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 import windflower
 from windflower import Species
 from windflower.errors import SpeciesError, WindflowerError
+from windflower.mechanics import wood_of
 from windflower.plant.growth.lsystem import expression, grow_lsystem
 from windflower.plant.species import species_of, species_text
 from windflower.plant.species.changes import changed
@@ -208,7 +210,7 @@ def test_a_file_on_a_base_has_its_own_keys_and_the_rest_of_the_base(tmp_path: Pa
     (tmp_path / "old.toml").write_text(OWN)
     own, base = species_of(str(tmp_path / "old.toml")), species_of("walnut")
     assert (own.name, own.title, own.girth.trunk, own.latin, own.leaf) == (
-        "old", "An old walnut", 0.3, base.latin, base.leaf
+        "walnut", "An old walnut", 0.3, base.latin, base.leaf
     )  # fmt: skip
     assert isinstance(own.growth, Recursion)
     assert isinstance(base.growth, Recursion)
@@ -218,6 +220,35 @@ def test_a_file_on_a_base_has_its_own_keys_and_the_rest_of_the_base(tmp_path: Pa
     assert settings_of(str(tmp_path / "old.toml"), detail=0.1).stands[0].is_grown
     (tmp_path / "same.toml").write_text('base = "walnut"\n')  # which says nothing of growth
     assert settings_of(str(tmp_path / "same.toml")).stands[0].is_grown
+
+
+def test_a_copy_grows_the_same_tree_whatever_its_file_is_called(tmp_path: Path) -> None:
+    (tmp_path / "copy.toml").write_text(species_text("hazel-bush"), "utf-8")
+    (tmp_path / "on-it.toml").write_text('base = "hazel-bush"\n')
+    bush = windflower.grow("hazel-bush", detail=0.1)
+    for name in ("copy", "on-it"):
+        assert np.array_equal(windflower.grow(str(tmp_path / f"{name}.toml"), detail=0.1).position, bush.position)
+
+
+@pytest.mark.parametrize("wood", ["../stiff.toml", "/etc/stiff.toml", "link.toml", "no/../../stiff.toml"])
+def test_a_species_reads_a_wood_in_its_own_folder_only(wood: str, tmp_path: Path) -> None:
+    home = tmp_path / "mine"
+    home.mkdir()
+    wood_of("birch").save(tmp_path / "stiff.toml")
+    (home / "link.toml").symlink_to(tmp_path / "stiff.toml")
+    (home / "own.toml").write_text(f'base = "silver-birch"\nwood = "{wood}"\n')
+    with pytest.raises(SpeciesError, match="in its own folder"):
+        species_of(str(home / "own.toml"))
+
+
+def test_a_wood_is_found_beside_its_species_from_any_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stiff = replace(wood_of("birch"), E=4 * wood_of("birch").E)
+    stiff.save(tmp_path / "stiff.toml")
+    (tmp_path / "stiff-birch.toml").write_text('base = "silver-birch"\nwood = "stiff.toml"\n')
+    monkeypatch.chdir("/")
+    soft, firm = (windflower.grow(name, detail=0.05) for name in ("silver-birch", str(tmp_path / "stiff-birch.toml")))
+    slow, fast = (windflower.analyse(plant, count=1, roots="clamped").frequency[0] for plant in (soft, firm))
+    assert fast > 1.5 * slow
 
 
 def test_another_method_of_growth_replaces_that_of_the_base(tmp_path: Path) -> None:

@@ -36,7 +36,8 @@ def species_of(name: str) -> Species:
     """
     if name.endswith(".toml"):
         path = Path(name)
-        return _parsed(_content(path), path.stem, str(path)).described_in(str(path.resolve()))
+        found = _parsed(_content(path), path.stem, str(path)).described_in(str(path.resolve()))
+        return found.model_copy(update={"wood": _wood_beside(path, found.wood)})
     if name not in species_names():
         known = ", ".join(species_names())
         hint = nearest(name, species_names())
@@ -45,11 +46,12 @@ def species_of(name: str) -> Species:
 
 
 def species_text(name: str) -> str:
-    """The file of a species that comes with Windflower, to copy and to change.
+    """The file of a species that comes with Windflower, to copy and to change; with its name, by which trees are drawn.
 
     name  one of `species_names()`
     """
-    return _stock(name).decode()
+    note = "with the seed it decides which tree grows: keep it, and a copy grows the same"
+    return f'name = "{name}" # {note}\n{_stock(name).decode()}'
 
 
 def _stock(name: str) -> bytes:
@@ -83,9 +85,25 @@ def _content(path: Path) -> bytes:
         raise SpeciesError(str(error)) from None
 
 
+def _wood_beside(file: Path, wood: str) -> str:
+    """The wood of a species file: its name, or the path of its own file, which lies in the same folder or below."""
+    if not wood.endswith(".toml"):
+        return wood
+    home = file.resolve().parent
+    try:
+        found = (home / wood).resolve()
+    except (OSError, RuntimeError, ValueError):  # a null byte, links in a circle, a name that is too long
+        raise SpeciesError(f"{file}: wood is a file that can exist; {wood[:80]!r} cannot.") from None
+    if not found.is_relative_to(home):
+        raise SpeciesError(
+            f"{file}: a species names a wood's file in its own folder, {home}; {found} is outside of it. Copy it there."
+        )
+    return str(found)
+
+
 def _parsed(content: bytes, name: str, origin: str) -> Species:
     table = _on_its_base(parse_toml(content, origin=origin, error=SpeciesError), origin)
     try:
-        return Species.model_validate({"name": name, **table})
+        return Species.model_validate({"name": table.get("base", name), **table})
     except ValidationError as error:
         raise SpeciesError(first_error(error, origin, kinds=KINDS)) from None

@@ -221,7 +221,10 @@ class Species(Table):
     """A species: what it is, how it grows, and what it is made of."""
 
     name: str = Field(
-        max_length=200, pattern=r"^[a-z][a-z0-9-]*$", description="its name, kebab-case; that of the file by default"
+        max_length=200,
+        pattern=r"^[a-z][a-z0-9-]*$",
+        description="its name, kebab-case, which with the seed decides which tree grows; by default that of its base, "
+        "or of the file",
     )
     base: str | None = Field(
         None,
@@ -232,7 +235,7 @@ class Species(Table):
     title: str = Field(max_length=200, description="common name, for people")
     latin: str = Field(max_length=200, description="scientific name")
     source: str = Field(min_length=10, max_length=10_000, description="where the numbers come from")
-    wood: str = Field(max_length=200, description="the name of its wood")
+    wood: str = Field(max_length=200, description="the name of its wood, or a wood's file in the same folder")
     habitat: Literal["land", "water"] = Field("land", description="what it lives in, and what pushes it: air or water")
     anchorage: Number = Field(
         130.0, ge=1, le=10_000, description="overturning moment that its roots bear, for each kg of stem, N·m/kg"
