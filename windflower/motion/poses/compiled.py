@@ -1,4 +1,4 @@
-"""Compiled loops of poses and of the forces on them: an optional extra, `fast`, which brings numba.
+"""Compiled loops of poses, of the forces on them and of steps of modes: the optional extra `fast`, which brings numba.
 
 Loops over LANES or ABREAST numbers that lie one after the other become vector instructions. What they read and write is
 one row of each array, x, y and z in turns, so that the compiler sees that rows do not overlap.
@@ -13,7 +13,7 @@ from windflower.motion.poses.large_turns import LARGEST, MOST
 from windflower.motion.poses.transposed import BLOCK, transpose_block
 from windflower.plant.graph import Plant
 
-__all__ = ["CompiledBlocks", "excess"]
+__all__ = ["CompiledBlocks", "advanced", "excess"]
 
 Singles = NDArray[np.float32]
 LANES = 48
@@ -205,3 +205,39 @@ def _gain(chord: FloatArray, force: FloatArray, turn: FloatArray) -> None:  # pr
             here[i] = half * (zx + more * x) - sx
             here[LANES + i] = half * (zy + more * y) - sy
             here[2 * LANES + i] = half * (zz + more * z) - sz
+
+
+@njit(nogil=True, error_model="numpy", cache=True)
+def advanced(
+    modal: FloatArray,
+    banded: FloatArray,
+    more: FloatArray,
+    q: FloatArray,
+    rate: FloatArray,
+    slow: FloatArray,
+    band: FloatArray,
+    before: FloatArray,
+    after: FloatArray,
+    found: FloatArray,
+) -> None:  # pragma: no cover - compiled
+    """`oscillator.banded` and `oscillator.advance`, into found (4, count, modes): q, its rate, slow parts, bands.
+
+    modal (2, 4, count, modes); banded (2, 3, count, modes); the others (count, modes)
+    """
+    count, modes = q.shape
+    for i in range(count):
+        for j in range(modes):
+            off, was, change = slow[i, j] - after[i, j], band[i, j], before[i, j] - after[i, j]
+            now = banded[1, 0, i, j] * off + banded[1, 1, i, j] * was + banded[1, 2, i, j] * change
+            found[3, i, j] = now
+            found[2, i, j] = (
+                after[i, j] + banded[0, 0, i, j] * off + banded[0, 1, i, j] * was + banded[0, 2, i, j] * change
+            )
+            first, last = before[i, j] + more[i, j] * was, after[i, j] + more[i, j] * now
+            x, v = q[i, j], rate[i, j]
+            found[0, i, j] = (
+                modal[0, 0, i, j] * x + modal[0, 1, i, j] * v + modal[0, 2, i, j] * first + modal[0, 3, i, j] * last
+            )
+            found[1, i, j] = (
+                modal[1, 0, i, j] * x + modal[1, 1, i, j] * v + modal[1, 2, i, j] * first + modal[1, 3, i, j] * last
+            )
