@@ -81,13 +81,13 @@ class Shot:
 class Enlarged:
     """A part of a clip's frame, enlarged: one sample a pixel, gathered over time, and with motion blur."""
 
-    scene: str
+    shot: Shot
     time: float = 3.0
-    corner: tuple[float, float] = (0.36, 0.22)  # shares of the width and the height
+    corner: tuple[float, float] = (0.6, 0.44)  # shares of the width and the height
 
     def pictures(self, scale: float, quality: str) -> Iterator[Picture]:
         """The three, each side times a scale."""
-        scene, size = build(read_scene(self.scene)), (2 * round(480 * scale), 2 * round(270 * scale))
+        scene, size = build(self.shot.settings), (2 * round(480 * scale), 2 * round(270 * scale))
         yield self._part(Film(scene, size=size, quality="draft").frame(self.time), scale)
         for shutter in (0.0, 180.0):
             *_, last = Film(scene, size=size, quality=quality, shutter=shutter).frames(0.5, 24, self.time - 0.5)
@@ -238,7 +238,9 @@ def grounds() -> Sheet:
     oak = {"plant": "oak", "seed": 3, "detail": 0.5, "positions": [[-1.6, -1.5]]}
     birches = {"plant": "silver-birch", "seed": 4, "detail": 0.5, "specimens": 2, "yaw_variation": 180.0}
     birches |= {"positions": [[-3.4, -3.0], [0.6, -6.0], [3.2, -2.0], [-1.0, -11.0], [5.0, -9.0]]}
-    kinds = {"meadow": oak, "lawn": birches, "forest-floor": birches, "soil": oak, "sand": birches, "snow": oak}
+    wood = {"plant": "silver-birch", "seed": 4, "detail": 0.3, "specimens": 3, "count": 70, "spacing": 2.2}
+    wood |= {"area": {"kind": "circle", "centre": [0, -9], "radius": 17.0}}
+    kinds = {"meadow": oak, "lawn": birches, "forest-floor": wood, "soil": oak, "sand": birches, "snow": oak}
     scenes = [
         scene_of(
             plants,
@@ -254,6 +256,8 @@ def grounds() -> Sheet:
 
 
 ABOVE = {"kind": "fixed", "eye": [0, 26, 30], "target": [0, 2, -22], "field_of_view": 50.0}
+
+AT_FRONDS = {"kind": "fixed", "eye": [5, 8, 9], "target": [0.8, 9.6, 0], "field_of_view": 32.0}
 
 MOMENTS = {  # s, at which there is most to see; 2 in other scenes
     "a-day": 2.6,
@@ -282,7 +286,7 @@ SHEETS = {f"stills/{name}": still(name, MOMENTS.get(name, 2.0)) for name in scen
         4,
         0,
     ),
-    "frame": Sheet([Enlarged("oak-in-a-storm")], 3),
+    "frame": Sheet([Enlarged(Shot("palms-in-a-gale", camera=AT_FRONDS))], 3),
     "ground": grounds(),
     "hybrid": Sheet(
         [
