@@ -149,7 +149,7 @@ def test_the_wind_may_be_given_at_every_leaf_and_turns_with_the_plant() -> None:
     motion, where = LeafMotion.of(grow("oak", detail=0.03)), places(3)
     air = np.random.default_rng(1).normal(size=(3, 3)) * 5
     same = np.broadcast_to(air[:, None], (3, len(motion), 3))
-    assert (motion.angles(where, air, 2.0) == motion.angles(where, same, 2.0)).all()
+    assert motion.angles(where, air, 2.0) == pytest.approx(motion.angles(where, same, 2.0), rel=0, abs=1e-12)
     turned = np.einsum("nji,nj->ni", where.turn, air)
     assert motion.angles(where, air, 2.0) == pytest.approx(motion.angles(Places(np.zeros((3, 3))), turned, 2.0))
     with pytest.raises(MotionError, match="one wind for each"):
