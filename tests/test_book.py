@@ -37,6 +37,22 @@ def test_every_link_and_picture_of_the_site_is_there(pages: dict[str, str]) -> N
             assert known, f"{page} links to {target}"
 
 
+def cells(row: str) -> int:
+    """How many cells a row of a table has; a bar that belongs to its text stands behind a backslash."""
+    return len(re.split(r"(?<!\\)\|", row.strip().removeprefix("|").removesuffix("|")))
+
+
+def test_every_row_of_a_table_has_as_many_cells_as_its_heading(pages: dict[str, str]) -> None:
+    found = 0
+    for page, text in pages.items():
+        for table in re.findall(r"(?m)(?:^ {0,3}\|.*\n)+", re.sub(r"```.*?```", "", text, flags=re.DOTALL)):
+            rows = table.splitlines()
+            assert re.fullmatch(r" *\|[-:| ]+\|", rows[1]), f"{page}: {rows[0]}"
+            assert [row for row in rows if cells(row) != cells(rows[0])] == [], page
+            found += 1
+    assert found > 100
+
+
 def test_every_public_name_has_its_place_in_the_reference(pages: dict[str, str]) -> None:
     text = "".join(text for page, text in pages.items() if page.startswith("api/"))
     missing = [name for name in windflower.__all__ if not re.search(rf"\}} windflower\.{name}\b", text)]
@@ -48,6 +64,15 @@ def test_every_command_is_on_its_page(pages: dict[str, str]) -> None:
 
     names = [target.split(":")[1].replace("_", "-") for targets in COMMANDS.values() for target in targets]
     assert [name for name in names if f"### `windflower {name}`" not in pages["commands"]] == []
+
+
+def test_options_are_code_with_their_defaults_in_a_column_of_their_own(pages: dict[str, str]) -> None:
+    text = pages["commands"]
+    prose = re.sub(r"```.*?```|`[^`]*`", "", text, flags=re.DOTALL)
+    assert re.findall(r"\S*--[a-z]\S*", prose) == []
+    assert "[default" not in text
+    assert "| `--joints` `N` | `64` | Joints of the skeleton. |" in text
+    assert "| `PLANT\\|SCENE` | *required* |" in text
 
 
 def test_every_species_wood_and_scene_has_its_entry(pages: dict[str, str]) -> None:
