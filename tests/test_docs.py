@@ -4,6 +4,7 @@ import json
 import re
 import shlex
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 import pytest
 import typer.main
 
-from windflower import EXPORTERS, IMPORTERS, MOTIONS, SOURCES
+from windflower import EXPORTERS, IMPORTERS, MOTIONS, SOURCES, parse_recipe, parse_scene, species_of
 from windflower.cli import main
 from windflower.cli.commands import app
 from windflower.core.registry import Registry
@@ -72,6 +73,37 @@ def test_the_code_on_a_page_runs(page: Path, tmp_path: Path, monkeypatch: pytest
     for language, block in blocks(page):
         if language == "python":
             exec(compile(block, page.name, "exec"), names)
+
+
+def whole_scene(block: str) -> str:
+    """A scene of a block that shows a part of one: with a stand, to which a motion belongs."""
+    if "[[stands]]" in block:
+        return block
+    stand = '[[stands]]\nplant = "oak"\n'
+    if block.startswith(("[stands", "motion =")):
+        return stand + block
+    keys, header, tables = block.partition("[")
+    return keys + stand + header + tables
+
+
+TOML = [
+    pytest.param(block, id=f"{page.stem}-{number}")
+    for page in PAGES
+    for number, block in enumerate(body for language, body in blocks(page) if language == "toml")
+]
+
+
+@pytest.mark.parametrize("block", TOML)
+def test_every_scene_recipe_and_species_on_a_page_is_taken(block: str, tmp_path: Path) -> None:
+    table = tomllib.loads(block)
+    if "samples" in table:
+        assert parse_recipe(block).samples == table["samples"]
+    elif {"girth", "growth"} & set(table):
+        file = tmp_path / "own.toml"
+        file.write_text(block, "utf-8")
+        assert species_of(str(file)).title == table["title"]
+    else:
+        assert parse_scene(whole_scene(block)).stands
 
 
 @pytest.mark.parametrize("page", [*PAGES, ROOT / "CONTRIBUTING.md"], ids=lambda page: page.name)
