@@ -66,6 +66,21 @@ def test_every_command_is_on_its_page(pages: dict[str, str]) -> None:
     assert [name for name in names if f"### `windflower {name}`" not in pages["commands"]] == []
 
 
+def test_every_public_name_has_a_sentence_on_the_page_of_all_names(pages: dict[str, str]) -> None:
+    said = dict(re.findall(r"(?m)^\| \{py:obj\}`(\w+) <[\w.]+>` \| (.*) \|$", pages["api/index"]))
+    assert set(windflower.__all__) - {"__version__"} <= set(said)
+    assert {name: text for name, text in said.items() if not re.search(r".{8}\.$", text)} == {}
+    assert not [name for name, text in said.items() if text.endswith((" al.", "(eq."))]
+
+
+def test_defaults_of_arguments_are_values_and_no_machinery(pages: dict[str, str]) -> None:
+    text = "".join(text for page, text in pages.items() if page.startswith("api/"))
+    for word in ("field(", "default_factory", "Annotated", "GRASSLAND", "THICK", "SHUTTER"):
+        assert not re.search(rf"`[^`\n]*{re.escape(word)}[^`\n]*`", text), word
+    assert "thicker=0.04" in text
+    assert max(len(cell) for cell in re.findall(r"\| `([^`\n]*)` \|", text)) < 90
+
+
 def test_options_are_code_with_their_defaults_in_a_column_of_their_own(pages: dict[str, str]) -> None:
     text = pages["commands"]
     prose = re.sub(r"```.*?```|`[^`]*`", "", text, flags=re.DOTALL)
