@@ -12,6 +12,7 @@ import pytest
 import windflower
 from book.api_pages import INTRODUCTIONS
 from book.pages import CONTENTS, ROOT, copied, made
+from book.pictures import captioned, openable
 
 LESSON = ROOT / "examples" / "why-trees-sway.ipynb"
 MENU = [page for pages in CONTENTS.values() for page in pages]
@@ -51,6 +52,19 @@ def test_every_row_of_a_table_has_as_many_cells_as_its_heading(pages: dict[str, 
             assert [row for row in rows if cells(row) != cells(rows[0])] == [], page
             found += 1
     assert found > 100
+
+
+def test_a_picture_has_a_caption_and_opens_in_full_size(pages: dict[str, str]) -> None:
+    text = captioned(
+        "\n\n".join(["# A page", "![a birch](birch.webp)", "*A birch in May.*", "![an oak](oak.webp)", ""])
+    )
+    assert ":::{figure} birch.webp\n:alt: a birch\n\nA birch in May.\n:::" in text
+    assert ":::{figure} oak.webp\n:alt: an oak\n\nAn oak.\n:::" in text
+    shown = '<img alt="an oak" src="_images/oak.webp" />'
+    assert openable(shown) == f'<a class="picture" href="_images/oak.webp">{shown}</a>'
+    assert openable(f'<a href="trees.html">{shown}</a>') == f'<a href="trees.html">{shown}</a>'
+    bare = {page: re.findall(r"(?m)^!\[.*\)$", captioned(text)) for page, text in pages.items()}
+    assert {page: found for page, found in bare.items() if found} == {}
 
 
 def test_every_public_name_has_its_place_in_the_reference(pages: dict[str, str]) -> None:
