@@ -156,7 +156,7 @@ def test_the_worked_example_of_measurements_gives_its_table_and_its_figures(
     for language, block in blocks(ROOT / "docs" / "measurements.md")[:-1]:
         if language == "python":
             exec(compile(block, "measurements.md", "exec"), {})
-        for words in commands(block) if language == "sh" else []:
+        for words in commands(block.replace("\\\n", "")) if language == "sh" else []:
             monkeypatch.setattr(sys, "argv", ["windflower", *words])
             with pytest.raises(SystemExit) as stop:
                 main()
