@@ -59,6 +59,7 @@ CONTENTS = {
         "woods": "Woods",
         "winds": "Winds",
         "files-from-strangers": "Files from strangers",
+        "glossary": "Words",
     },
     "Catalogue": {"all-species": "All species", "all-scenes": "All scenes", "gallery/index": "The papers' figures"},
     "Accuracy, speed, code": {
