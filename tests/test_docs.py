@@ -16,6 +16,7 @@ from windflower import EXPORTERS, IMPORTERS, MOTIONS, SOURCES, parse_recipe, par
 from windflower.cli import main
 from windflower.cli.commands import app
 from windflower.core.registry import Registry
+from windflower.export.materials import CUT_OUT, ROUGHNESS
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -175,6 +176,14 @@ def test_the_worked_example_of_measurements_gives_its_table_and_its_figures(
 def test_what_a_page_links_to_is_there(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text("utf-8")):
         assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_the_table_of_materials_has_their_roughness() -> None:
+    page = (ROOT / "docs" / "export.md").read_text("utf-8")
+    for name, value in ROUGHNESS.items():
+        (row,) = re.findall(rf"(?m)^\| `{name}` \|.*", page)
+        assert f"{value:g}" in row.split(" | ")[2]
+        assert ("alpha" in row.split(" | ")[4]) is (name in CUT_OUT)
 
 
 def test_pictures_are_small() -> None:
