@@ -65,6 +65,7 @@ CONTENTS = {
     "Accuracy, speed, code": {
         "validation": "Validation",
         "performance": "Performance",
+        "performance-tried": "Performance: what was tried",
         "architecture": "Architecture",
         "contributing": "Contributing",
         "changelog": "Changes",
