@@ -1,5 +1,7 @@
 """The documents: their code runs, their commands exist, what they link to is there, and their pictures are small."""
 
+import ast
+import builtins
 import json
 import re
 import shlex
@@ -105,6 +107,20 @@ def test_every_scene_recipe_and_species_on_a_page_is_taken(block: str, tmp_path:
         assert species_of(str(file)).title == table["title"]
     else:
         assert parse_scene(whole_scene(block)).stands
+
+
+def test_code_that_needs_other_packages_or_a_notebook_imports_what_it_names() -> None:
+    """Blocks marked `py` are not run here; together, those of a page have to know every name."""
+    for page in PAGES:
+        tree = ast.parse("".join(body for language, body in blocks(page) if language == "py"))
+        nodes = list(ast.walk(tree))
+        known = {name.asname or name.name for node in nodes if isinstance(node, ast.Import) for name in node.names}
+        known |= {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+        known |= {node.arg for node in nodes if isinstance(node, ast.arg)} | set(dir(builtins))
+        names = [node for node in nodes if isinstance(node, ast.Name)]
+        known |= {node.id for node in names if isinstance(node.ctx, ast.Store)}
+        assert {node.id for node in names} <= known, page.name
+    assert not re.search(r"(?m)^```\n(?:import|from|class|def) ", "".join(p.read_text("utf-8") for p in PAGES))
 
 
 @pytest.mark.parametrize("page", [*PAGES, ROOT / "CONTRIBUTING.md"], ids=lambda page: page.name)
