@@ -87,7 +87,7 @@ def _index(by_page: dict[str, list[str]]) -> str:
         "```",
     ]
     for page, names in by_page.items():
-        lines += ["", f"## [{PAGES[page][0]}]({page}.md)", "", "| name | |", "|---|---|"]
+        lines += ["", f"## [{PAGES[page][0]}]({page}.md)", "", "| name | what it is |", "|---|---|"]
         lines += [f"| {_link(name)} | {_first_sentence(documented(name).text)} |" for name in _in_order(names)]
     return "\n".join([*lines, ""])
 
