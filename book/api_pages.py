@@ -87,7 +87,7 @@ def _index(by_page: dict[str, list[str]]) -> str:
         "```",
     ]
     for page, names in by_page.items():
-        lines += ["", f"## [{PAGES[page][0]}]({page}.md)", "", "| | |", "|---|---|"]
+        lines += ["", f"## [{PAGES[page][0]}]({page}.md)", "", "| name | what it is |", "|---|---|"]
         lines += [f"| {_link(name)} | {_first_sentence(documented(name).text)} |" for name in _in_order(names)]
     return "\n".join([*lines, ""])
 
@@ -124,12 +124,13 @@ def _table(arguments: list[Argument]) -> list[str]:
         f"{_cell(linked(one.text))} |"
         for one in arguments
     ]
-    return ["| | type | default | |", "|---|---|---|---|", *rows]
+    return ["| name | type | default | meaning |", "|---|---|---|---|", *rows]
 
 
 def _kind(source: str) -> str:
     """A type, linked where it is a public name."""
-    words = re.split(r"\b([A-Z]\w+)\b", source.replace('"', "").replace("'", ""))
+    named = source if "Literal[" in source else re.sub("[\"']", "", source)
+    words = re.split(r"\b([A-Z]\w+)\b", named)
     parts: list[str] = []
     for word in words:
         if word in windflower.__all__:
@@ -159,4 +160,6 @@ def _cell(text: str) -> str:
 
 
 def _first_sentence(text: str) -> str:
-    return _cell(re.split(r"(?<=\.)\s", " ".join(linked(text).split()), maxsplit=1)[0])
+    """The first sentence of a text; a point behind `eq` or `al` ends none."""
+    paragraph = " ".join(linked(text).split("\n\n")[0].split())
+    return _cell(re.split(r"(?<=\.)(?<!\beq\.)(?<!\bal\.)\s", paragraph, maxsplit=1)[0])

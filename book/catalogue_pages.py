@@ -129,7 +129,7 @@ def _winds() -> str:
 def _scene(name: str) -> str:
     settings = read_scene(name)
     still = next((DOCS / place for place in (f"stills/{name}.webp", f"{name}.webp") if (DOCS / place).exists()), None)
-    shown = f"![{settings.title}]({still.relative_to(DOCS).as_posix()})\n" if still else ""
+    shown = f"![The scene {name} at one of its moments]({still.relative_to(DOCS).as_posix()})\n" if still else ""
     text = _file("windflower", f"scenes/{name}.toml")
     about = " ".join(line[1:].strip() for line in text.splitlines()[:3] if line.startswith("#"))
     return f"\n## {settings.title}\n\n`{name}`. {about}\n\n{shown}{_folded('The scene file', text)}"

@@ -22,7 +22,9 @@ computes anything, and `--force` replaces it. A data set that is begun goes on.
 """
 
 
-TABLE = ("| | default | |", "|---|---|---|")
+TABLE = ("| name | default | meaning |", "|---|---|---|")
+NUMBERS = {"int": "N", "float": "NUMBER"}
+"""How numbers are called in the place of a value, by the type of an option without a name for its value."""
 
 
 def commands_page() -> str:
@@ -44,10 +46,18 @@ def _command(name: str, command: Any) -> list[str]:
     usage = " ".join(["windflower", name, *([given] if given else []), "[OPTIONS]"])
     lines = [f"### `windflower {name}`", "", _plain(text), "", "```text", usage, "```", ""]
     if example:
-        shown = re.sub(r"^s?:\s*", "", example.strip())
-        lines += ["```sh", *[line.strip() for line in shown.splitlines() if line.strip()], "```", ""]
+        lines += ["```sh", *_examples(example), "```", ""]
     rows = [_row(one) for one in command.params]
     return [*lines, ":::{container} entries options", "", *TABLE, *rows, "", ":::", ""] if rows else lines
+
+
+def _examples(text: str) -> list[str]:
+    """The commands of an example, one on each line; words between two of them become a comment above the second."""
+    lines: list[str] = []
+    for line in re.split(r"\n|, or (?=windflower )", re.sub(r"^s?:\s*", "", text.strip())):
+        command, _, comment = line.strip().partition("; or, ")
+        lines += [command, *([f"# {comment.rstrip(',')}:"] if comment else [])]
+    return [line for line in lines if line]
 
 
 def _metavar(one: Any) -> str:
@@ -56,21 +66,43 @@ def _metavar(one: Any) -> str:
 
 
 def _row(one: Any) -> str:
+    text, told = _told_default(one.help or "")
     if one.opts[0].startswith("-"):
         names = ", ".join(f"`{name}`" for name in (*one.opts, *one.secondary_opts))
-        value = f" {one.metavar}" if one.metavar else ""
+        value = f" {_code(_value(one))}" if not one.is_flag else ""
     else:
-        names, value = f"`{one.metavar or one.name.upper()}`", ""
-    default = "required" if one.required else _default(one.default)
-    return f"| {names}{value} | {default} | {_plain(one.help or '')} |"
+        names, value = _code(one.metavar or one.name.upper()), ""
+    default = "*required*" if one.required else told or _default(one)
+    return f"| {names}{value} | {default} | {_plain(text)} |"
 
 
-def _default(value: Any) -> str:
-    if value is None or value is False or value in ("", (), []) or callable(value):
+def _value(one: Any) -> str:
+    """What stands for the value of an option."""
+    kind = getattr(one.type_descriptor.annotation, "__name__", "")
+    return str(one.metavar or NUMBERS.get(kind) or one.name.rstrip("_").upper().replace("_", "-"))
+
+
+def _told_default(text: str) -> tuple[str, str]:
+    """A help text without the default that stands at its end, and that default."""
+    text, found, told = text.partition("[default: ")
+    told = told.removesuffix("]")
+    return text, (_code(told) if re.fullmatch(r"\S+", told) else told) if found else ""
+
+
+def _default(one: Any) -> str:
+    value = one.default
+    if isinstance(value, bool) and one.opts[0].startswith("-"):
+        return "yes" if value else "no"
+    if value is None or value in ("", (), []) or callable(value):
         return ""
-    return "yes" if value is True else f"`{value}`"
+    return _code(f"{value:g}" if isinstance(value, float) else str(value))
+
+
+def _code(text: str) -> str:
+    return f"`{text}`".replace("|", "\\|")
 
 
 def _plain(text: str) -> str:
-    """Help text without the terminal's markup, in one line."""
-    return " ".join(re.sub(r"\\?\[/?[a-z ]+\]", "", text).split()).replace("|", "\\|")
+    """Help text without the terminal's markup, in one line; options and names to type in the letters of code."""
+    words = " ".join(re.sub(r"\\?\[/?[a-z ]+\]", "", text).split()).replace("|", "\\|")
+    return re.sub(r"(?<![\w`])(--[a-z][\w-]*(?: [a-z]+=[\d.,]*\d)?)|'(windflower [a-z-]+)'", r"`\1\2`", words)

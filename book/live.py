@@ -40,7 +40,7 @@ LIVE = (
 EMBEDDED = {
     "index": ("stills/willow-by-the-water.webp", "silver-birch"),
     "web": ("web.webp", "palms-in-a-gale"),
-    "modal": ("poses.png", "oak-in-a-storm"),
+    "modal": ("gallery/poses.webp", "oak-in-a-storm"),
     "limp": ("limp-willow.webp", "willow-by-the-water"),
     "broadleaf": ("banana-gust.webp", "banana"),
     "forest": ("stills/hills.webp", "birch-grove"),

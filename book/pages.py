@@ -10,6 +10,7 @@ from book.catalogue_pages import catalogue_pages
 from book.command_pages import commands_page
 from book.live import with_live
 from book.notebook_pages import examples_page, notebook_page
+from book.pictures import captioned
 
 __all__ = ["CONTENTS", "ROOT", "copied", "made", "write_pages"]
 
@@ -58,11 +59,13 @@ CONTENTS = {
         "woods": "Woods",
         "winds": "Winds",
         "files-from-strangers": "Files from strangers",
+        "glossary": "Words",
     },
     "Catalogue": {"all-species": "All species", "all-scenes": "All scenes", "gallery/index": "The papers' figures"},
     "Accuracy, speed, code": {
         "validation": "Validation",
         "performance": "Performance",
+        "performance-tried": "Performance: what was tried",
         "architecture": "Architecture",
         "contributing": "Contributing",
         "changelog": "Changes",
@@ -93,7 +96,7 @@ def write_pages(folder: Path) -> None:
     for name, text in (*copied(), *made()):
         page = folder / f"{name}.md"
         page.parent.mkdir(parents=True, exist_ok=True)
-        page.write_text(with_live(name, text), "utf-8")
+        page.write_text(captioned(with_live(name, text)), "utf-8")
 
 
 def copied() -> Iterator[tuple[str, str]]:

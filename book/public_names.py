@@ -13,6 +13,7 @@ from typing import Any
 
 import windflower
 from book.docstrings import Described, described
+from book.readable import readable_default, readable_type, readable_value
 
 __all__ = ["Argument", "Documented", "documented", "members", "shared_arguments"]
 
@@ -112,19 +113,20 @@ def _of_function(name: str, sort: str, function: Any, texts: list[Described], *,
     if not isinstance(node, ast.FunctionDef):
         return Documented(name, sort, "", "", text, ())
     skipped = 1 if sort in {"method", "classmethod", "property"} else 0
-    arguments = tuple(_arguments(node, texts, shared, skipped)) if sort != "property" else ()
-    return Documented(name, sort, _signature(node, skipped), _source(node.returns), text, arguments)
+    names = _names(function.__module__)
+    arguments = tuple(_arguments(node, texts, shared, skipped, names)) if sort != "property" else ()
+    return Documented(name, sort, _signature(node, skipped, names), _source(node.returns), text, arguments)
 
 
 def _arguments(
-    node: ast.FunctionDef, texts: list[Described], shared: dict[str, str], skipped: int
+    node: ast.FunctionDef, texts: list[Described], shared: dict[str, str], skipped: int, names: dict[str, Any]
 ) -> Iterator[Argument]:
     entries = {name: text for one in reversed(texts) for name, text in one.entries.items()}
     sentences = _sentences(texts)
     for argument, default in _parameters(node, skipped):
         told = entries.get(argument.arg) or _sentence(sentences, argument.arg)
         text = told or shared.get(argument.arg, "")
-        yield Argument(argument.arg, _source(argument.annotation), _source(default), text, bool(told))
+        yield Argument(argument.arg, _source(argument.annotation), readable_default(default, names), text, bool(told))
 
 
 def _parameters(node: ast.FunctionDef, skipped: int) -> Iterator[tuple[ast.arg, ast.expr | None]]:
@@ -140,14 +142,20 @@ def _parameters(node: ast.FunctionDef, skipped: int) -> Iterator[tuple[ast.arg, 
         yield args.kwarg, None
 
 
-def _signature(node: ast.FunctionDef, skipped: int) -> str:
+def _signature(node: ast.FunctionDef, skipped: int, names: dict[str, Any]) -> str:
     """Names and defaults, without types, which the table beneath has."""
     args = ast.parse(f"def f({ast.unparse(node.args)}): pass").body[0].args  # type: ignore[attr-defined]
+    args.defaults = [ast.Name(readable_default(one, names)) for one in args.defaults]
+    args.kw_defaults = [one and ast.Name(readable_default(one, names)) for one in args.kw_defaults]
     for one in ast.walk(args):
         if isinstance(one, ast.arg):
             one.annotation = None
     words: list[str] = ast.unparse(args).split(", ")
     return ", ".join(words[skipped:])
+
+
+def _names(module: str) -> dict[str, Any]:
+    return vars(__import__(module, fromlist=["_"]))
 
 
 def _source(node: ast.expr | None) -> str:
@@ -174,8 +182,9 @@ def _of_class(name: str, cls: type) -> Documented:
     maker = next((base for base in cls.__mro__ if "__init__" in vars(base) and _is_ours(base)), None)
     node = _definitions(maker.__module__).get(f"{maker.__qualname__}.__init__") if maker else None
     if isinstance(node, ast.FunctionDef):
-        found = tuple(_arguments(node, texts, {}, 1))
-        return Documented(name, "class", _signature(node, 1), "", texts[0].text, found)
+        names = _names(str(maker.__module__))
+        found = tuple(_arguments(node, texts, {}, 1, names))
+        return Documented(name, "class", _signature(node, 1, names), "", texts[0].text, found)
     found = tuple(_fields(cls, texts)) if is_dataclass(cls) else ()
     signature = ", ".join(f"{one.name}={one.default}" if one.default else one.name for one in found)
     return Documented(name, "class", signature, "", texts[0].text, found)
@@ -186,10 +195,8 @@ def _is_ours(cls: type) -> bool:
 
 
 def _model_field(name: str, field: Any) -> Argument:
-    default = "" if field.is_required() or field.default_factory else repr(field.default)
-    kind = field.annotation.__name__ if isinstance(field.annotation, type) else str(field.annotation)
-    kind = re.sub(r"\b(?:typing|windflower(?:\.\w+)*|collections\.abc)\.", "", kind)
-    return Argument(name, re.sub(r"Annotated\[(\w+).*", r"\1", kind), default, field.description or "", True)
+    default = "" if field.is_required() or field.default_factory else readable_value(field.default)
+    return Argument(name, readable_type(field.annotation), default, field.description or "", True)
 
 
 def _fields(cls: type, texts: list[Described]) -> Iterator[Argument]:
@@ -205,7 +212,8 @@ def _fields(cls: type, texts: list[Described]) -> Iterator[Argument]:
                 if name.startswith("_") or "ClassVar" in _source(line.annotation):
                     continue
                 told = entries.get(name) or _sentence(sentences, name)
-                found[name] = Argument(name, _source(line.annotation), _source(line.value), told, bool(told))
+                kind, default = _source(line.annotation), readable_default(line.value, _names(base.__module__))
+                found[name] = Argument(name, kind, default, told, bool(told))
     return iter(found.values())
 
 

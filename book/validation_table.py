@@ -24,7 +24,8 @@ def results(checks: list[dict[str, Any]]) -> str:
 
 def _row(one: dict[str, Any]) -> str:
     words = [one["what"], one["reference"], f"{one['expected']:.4g}", f"{one['found']:.4g}"]
-    return f"| {' | '.join(words)} | {one['difference']:.1e} | {one['tolerance']:g} |"
+    cells = [word.replace("|", "\\|") for word in words]
+    return f"| {' | '.join(cells)} | {one['difference']:.1e} | {one['tolerance']:g} |"
 
 
 if __name__ == "__main__":

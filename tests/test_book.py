@@ -12,6 +12,7 @@ import pytest
 import windflower
 from book.api_pages import INTRODUCTIONS
 from book.pages import CONTENTS, ROOT, copied, made
+from book.pictures import captioned, openable
 
 LESSON = ROOT / "examples" / "why-trees-sway.ipynb"
 MENU = [page for pages in CONTENTS.values() for page in pages]
@@ -37,6 +38,35 @@ def test_every_link_and_picture_of_the_site_is_there(pages: dict[str, str]) -> N
             assert known, f"{page} links to {target}"
 
 
+def cells(row: str) -> int:
+    """How many cells a row of a table has; a bar that belongs to its text stands behind a backslash."""
+    return len(re.split(r"(?<!\\)\|", row.strip().removeprefix("|").removesuffix("|")))
+
+
+def test_every_row_of_a_table_has_as_many_cells_as_its_heading(pages: dict[str, str]) -> None:
+    found = 0
+    for page, text in pages.items():
+        for table in re.findall(r"(?m)(?:^ {0,3}\|.*\n)+", re.sub(r"```.*?```", "", text, flags=re.DOTALL)):
+            rows = table.splitlines()
+            assert re.fullmatch(r" *\|[-:| ]+\|", rows[1]), f"{page}: {rows[0]}"
+            assert [row for row in rows if cells(row) != cells(rows[0])] == [], page
+            found += 1
+    assert found > 100
+
+
+def test_a_picture_has_a_caption_and_opens_in_full_size(pages: dict[str, str]) -> None:
+    text = captioned(
+        "\n\n".join(["# A page", "![a birch](birch.webp)", "*A birch in May.*", "![an oak](oak.webp)", ""])
+    )
+    assert ":::{figure} birch.webp\n:alt: a birch\n\nA birch in May.\n:::" in text
+    assert ":::{figure} oak.webp\n:alt: an oak\n\nAn oak.\n:::" in text
+    shown = '<img alt="an oak" src="_images/oak.webp" />'
+    assert openable(shown) == f'<a class="picture" href="_images/oak.webp">{shown}</a>'
+    assert openable(f'<a href="trees.html">{shown}</a>') == f'<a href="trees.html">{shown}</a>'
+    bare = {page: re.findall(r"(?m)^!\[.*\)$", captioned(text)) for page, text in pages.items()}
+    assert {page: found for page, found in bare.items() if found} == {}
+
+
 def test_every_public_name_has_its_place_in_the_reference(pages: dict[str, str]) -> None:
     text = "".join(text for page, text in pages.items() if page.startswith("api/"))
     missing = [name for name in windflower.__all__ if not re.search(rf"\}} windflower\.{name}\b", text)]
@@ -48,6 +78,30 @@ def test_every_command_is_on_its_page(pages: dict[str, str]) -> None:
 
     names = [target.split(":")[1].replace("_", "-") for targets in COMMANDS.values() for target in targets]
     assert [name for name in names if f"### `windflower {name}`" not in pages["commands"]] == []
+
+
+def test_every_public_name_has_a_sentence_on_the_page_of_all_names(pages: dict[str, str]) -> None:
+    said = dict(re.findall(r"(?m)^\| \{py:obj\}`(\w+) <[\w.]+>` \| (.*) \|$", pages["api/index"]))
+    assert set(windflower.__all__) - {"__version__"} <= set(said)
+    assert {name: text for name, text in said.items() if not re.search(r".{8}\.$", text)} == {}
+    assert not [name for name, text in said.items() if text.endswith((" al.", "(eq."))]
+
+
+def test_defaults_of_arguments_are_values_and_no_machinery(pages: dict[str, str]) -> None:
+    text = "".join(text for page, text in pages.items() if page.startswith("api/"))
+    for word in ("field(", "default_factory", "Annotated", "GRASSLAND", "THICK", "SHUTTER"):
+        assert not re.search(rf"`[^`\n]*{re.escape(word)}[^`\n]*`", text), word
+    assert "thicker=0.04" in text
+    assert max(len(cell) for cell in re.findall(r"\| `([^`\n]*)` \|", text)) < 90
+
+
+def test_options_are_code_with_their_defaults_in_a_column_of_their_own(pages: dict[str, str]) -> None:
+    text = pages["commands"]
+    prose = re.sub(r"```.*?```|`[^`]*`", "", text, flags=re.DOTALL)
+    assert re.findall(r"\S*--[a-z]\S*", prose) == []
+    assert "[default" not in text
+    assert "| `--joints` `N` | `64` | Joints of the skeleton. |" in text
+    assert "| `PLANT\\|SCENE` | *required* |" in text
 
 
 def test_every_species_wood_and_scene_has_its_entry(pages: dict[str, str]) -> None:

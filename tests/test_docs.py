@@ -1,9 +1,12 @@
 """The documents: their code runs, their commands exist, what they link to is there, and their pictures are small."""
 
+import ast
+import builtins
 import json
 import re
 import shlex
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,10 +14,11 @@ from typing import Any
 import pytest
 import typer.main
 
-from windflower import EXPORTERS, IMPORTERS, MOTIONS, SOURCES
+from windflower import EXPORTERS, IMPORTERS, MOTIONS, SOURCES, parse_recipe, parse_scene, species_of
 from windflower.cli import main
 from windflower.cli.commands import app
 from windflower.core.registry import Registry
+from windflower.export.materials import CUT_OUT, ROUGHNESS
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -74,6 +78,51 @@ def test_the_code_on_a_page_runs(page: Path, tmp_path: Path, monkeypatch: pytest
             exec(compile(block, page.name, "exec"), names)
 
 
+def whole_scene(block: str) -> str:
+    """A scene of a block that shows a part of one: with a stand, to which a motion belongs."""
+    if "[[stands]]" in block:
+        return block
+    stand = '[[stands]]\nplant = "oak"\n'
+    if block.startswith(("[stands", "motion =")):
+        return stand + block
+    keys, header, tables = block.partition("[")
+    return keys + stand + header + tables
+
+
+TOML = [
+    pytest.param(block, id=f"{page.stem}-{number}")
+    for page in PAGES
+    for number, block in enumerate(body for language, body in blocks(page) if language == "toml")
+]
+
+
+@pytest.mark.parametrize("block", TOML)
+def test_every_scene_recipe_and_species_on_a_page_is_taken(block: str, tmp_path: Path) -> None:
+    table = tomllib.loads(block)
+    if "samples" in table:
+        assert parse_recipe(block).samples == table["samples"]
+    elif {"girth", "growth"} & set(table):
+        file = tmp_path / "own.toml"
+        file.write_text(block, "utf-8")
+        assert species_of(str(file)).title == table["title"]
+    else:
+        assert parse_scene(whole_scene(block)).stands
+
+
+def test_code_that_needs_other_packages_or_a_notebook_imports_what_it_names() -> None:
+    """Blocks marked `py` are not run here; together, those of a page have to know every name."""
+    for page in PAGES:
+        tree = ast.parse("".join(body for language, body in blocks(page) if language == "py"))
+        nodes = list(ast.walk(tree))
+        known = {name.asname or name.name for node in nodes if isinstance(node, ast.Import) for name in node.names}
+        known |= {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+        known |= {node.arg for node in nodes if isinstance(node, ast.arg)} | set(dir(builtins))
+        names = [node for node in nodes if isinstance(node, ast.Name)]
+        known |= {node.id for node in names if isinstance(node.ctx, ast.Store)}
+        assert {node.id for node in names} <= known, page.name
+    assert not re.search(r"(?m)^```\n(?:import|from|class|def) ", "".join(p.read_text("utf-8") for p in PAGES))
+
+
 @pytest.mark.parametrize("page", [*PAGES, ROOT / "CONTRIBUTING.md"], ids=lambda page: page.name)
 def test_the_commands_on_a_page_exist_with_their_options(page: Path) -> None:
     known = typer.main.get_command(app).commands  # type: ignore[attr-defined]
@@ -124,7 +173,7 @@ def test_the_worked_example_of_measurements_gives_its_table_and_its_figures(
     for language, block in blocks(ROOT / "docs" / "measurements.md")[:-1]:
         if language == "python":
             exec(compile(block, "measurements.md", "exec"), {})
-        for words in commands(block) if language == "sh" else []:
+        for words in commands(block.replace("\\\n", "")) if language == "sh" else []:
             monkeypatch.setattr(sys, "argv", ["windflower", *words])
             with pytest.raises(SystemExit) as stop:
                 main()
@@ -143,6 +192,14 @@ def test_the_worked_example_of_measurements_gives_its_table_and_its_figures(
 def test_what_a_page_links_to_is_there(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text("utf-8")):
         assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_the_table_of_materials_has_their_roughness() -> None:
+    page = (ROOT / "docs" / "export.md").read_text("utf-8")
+    for name, value in ROUGHNESS.items():
+        (row,) = re.findall(rf"(?m)^\| `{name}` \|.*", page)
+        assert f"{value:g}" in row.split(" | ")[2]
+        assert ("alpha" in row.split(" | ")[4]) is (name in CUT_OUT)
 
 
 def test_pictures_are_small() -> None:

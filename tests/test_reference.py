@@ -13,7 +13,8 @@ QUANTITY = re.compile(r"\b(float|FloatArray|Float32Array|ArrayLike)\b")
 ARRAY = re.compile(r"\b(FloatArray|Float32Array|IntArray|NDArray)\b")
 SHAPE = re.compile(r"\([^()]*,[^()]*\)")
 UNITS = (
-    "m mm cm s ms kg N Pa Hz rad radians? degrees? pixels? bytes? W K min hours? metres? seconds? lux dpi [Ss]trains?"
+    "m mm cm s ms kg N Pa Hz rad radians? degrees? pixels? bytes? W K min hours? days? metres? seconds? lux dpi "
+    "[Ss]trains?"
 )
 COUNTS = (
     "[Rr]atios? [Ss]hares? [Ff]actors? [Nn]umbers? [Cc]ount [Ii]ndex [Ii]ndices [Ww]hether [Ee]xponents? coefficients?"

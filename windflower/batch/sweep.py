@@ -40,7 +40,7 @@ MOST = 100_000_000  # rows
 
 @dataclass(frozen=True)
 class Sweep:
-    """What is swept.
+    """The plants, winds and varied values of a sweep.
 
     plants   species, or plants' files
     winds    mean winds 10 m above the ground, m/s, or words that `wind_speed` reads, such as "b5"

@@ -21,7 +21,7 @@ ANSWER = 10.0  # s within which a cluster answers
 
 @dataclass
 class Workers:
-    """Those who work.
+    """The processes that share the work of a data set or a sweep.
 
     count      processes of this machine; 0 is this process alone, and needs no Dask
     scheduler  address of a Dask cluster that there is, in place of processes of this machine

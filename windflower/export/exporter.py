@@ -12,7 +12,7 @@ __all__ = ["Exporter"]
 
 @dataclass(frozen=True, kw_only=True)
 class Exporter:
-    """One file format.
+    """A format of files that plants and scenes are written to.
 
     title    the format with its article, for messages: "a table of nodes"
     takes    the classes of what it writes: `Plant`, `Scene` or both

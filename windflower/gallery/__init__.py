@@ -18,9 +18,9 @@ __all__ = ["PAPERS", "Entry", "entries", "page_of", "save_page"]
 
 HEAD = """# The papers' figures, made again
 
-Every picture here is made by the command below it; `windflower gallery -o docs/gallery` makes them all, in a quarter of
-an hour without a graphics card. They show what the papers' figures show, with plants that Windflower grows; none is a
-copy.
+For readers of the papers. Every picture here is made by the command below it; `windflower gallery -o docs/gallery`
+makes them all, in a quarter of an hour without a graphics card. They show what the papers' figures show, with plants
+that Windflower grows; none is a copy.
 """
 
 

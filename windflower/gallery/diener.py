@@ -83,8 +83,8 @@ DIENER = (
     Entry(
         "poses",
         "Diener et al. 2009, section 5.2",
-        "One state in three poses: the linear one stretches branches, the paper's correction stretches them less, "
-        "the rotated one not at all.",
+        "One state in three poses: the linear one stretches branches, the paper's correction stretches most of them "
+        "less, and a few more; the rotated one stretches none.",
         lambda path: save_small_plot(path, plot_poses(analyse(grow("walnut", seed=SEED), count=25), speed=30.0)),
     ),
     Entry(

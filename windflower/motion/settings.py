@@ -77,7 +77,7 @@ class Seeds:
 
 
 class MotionSettings(Table):
-    """A motion of one kind. A subclass has its keys, and makes the motion.
+    """What a scene file says of a motion of one kind. A subclass has its keys, and makes the motion.
 
     together      whether all trees of a table are different and move as one stand, made by `block`
     moves_sheets  whether it can move flags and signs

@@ -56,7 +56,7 @@ def plot_modes(
         view.paint(ax)
     scale_bar(drawn[0])
     if axes is None:
-        heading(drawn[0], title or f"{len(modes)} modes of {plant_name(modes.plant)}", _facts(modes))
+        heading(drawn[0], title or f"{_counted(len(views), len(modes))} of {plant_name(modes.plant)}", _facts(modes))
     return drawn
 
 
@@ -126,6 +126,11 @@ def _spread_out(count: int, most: int = 8) -> list[int]:
     wished = np.geomspace(1, count, most)
     least = np.arange(1, most + 1)
     return [int(number) for number in np.maximum(np.round(wished), least)]
+
+
+def _counted(shown: int, known: int) -> str:
+    """How many modes a figure shows, and of how many, if it does not show all."""
+    return f"{known} modes" if shown == known else f"{shown} of {known} modes"
 
 
 def _facts(modes: Modes) -> str:

@@ -70,8 +70,9 @@ def plot_plants(plants: Sequence[Plant], *, axes: "Sequence[Axes] | None" = None
     drawn = panels(axes, len(plants), lambda: _sheet(len(plants), columns))
     for ax, plant in zip(drawn, plants, strict=True):
         plot_plant(plant, ax=ax)
-        ax.set_title(_title(plant), fontsize=8, loc="center", y=1.03, parse_math=False)
-        ax.text(0.5, 1.0, _facts(plant), transform=ax.transAxes, ha="center", fontsize=SMALL, color="0.35")
+        ax.set_title(_title(plant), fontsize=8, loc="center", y=1.09, parse_math=False)
+        facts = f"{plant.height:.1f} m\n{plant.nodes:,} nodes, {len(plant.leaves):,} leaves"  # as wide as the axes
+        ax.text(0.5, 1.0, facts, transform=ax.transAxes, ha="center", fontsize=SMALL, color="0.35")
     return drawn
 
 
@@ -79,7 +80,7 @@ def _sheet(count: int, columns: int) -> "list[Axes]":
     rows = -(-count // columns)
     figure = new_figure(PAGE / 4 * columns, 2.1 * rows)
     places = (divmod(number, columns) for number in range(count))
-    return [figure.add_axes((j / columns, 1 - (i + 1) / rows, 1 / columns, 0.87 / rows)) for i, j in places]
+    return [figure.add_axes((j / columns, 1 - (i + 1) / rows, 1 / columns, 0.82 / rows)) for i, j in places]
 
 
 def _paint(ax: "Axes", plant: Plant, *, azimuth: float, leaves: bool) -> None:

@@ -169,7 +169,8 @@ elevation = 10""",
 INTRODUCTION = f"""\
 # The scene file
 
-A scene is a TOML file: plants, wind, sun, ground and camera. All it needs is one stand:
+For everyone who writes a scene: all keys, with examples. A scene is a TOML file: plants, wind, sun, ground and
+camera. All it needs is one stand, a group of plants that move in one way:
 
 ```toml
 [[stands]]

@@ -50,7 +50,7 @@ Size = Annotated[tuple[Pixels, Pixels], BeforeValidator(_parsed_size)]
 
 
 class SceneSettings(Table):
-    """A scene. All it needs is one stand."""
+    """What a scene file says. All it needs is one stand."""
 
     title: str = Field(
         "", max_length=200, description="title of the scene, shown by the window and by `windflower scenes`"

@@ -58,7 +58,7 @@ class SunSettings(Table):
 
 @dataclass(frozen=True)
 class Sun:
-    """The sun of a scene.
+    """The sun of a scene: where it stands at a time, and the weather about it.
 
     settings  the `[sun]` table of a scene file
     """

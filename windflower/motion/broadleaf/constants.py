@@ -22,7 +22,9 @@ POSITIVE = ("rigidity", "mass", "blade_rigidity", "longest")
 
 @dataclass(frozen=True, kw_only=True)
 class BroadleafConstants:
-    """Constants and switches. The defaults are right physics; `BroadleafConstants.printed()` is the paper's letter.
+    """Constants and switches of broad leaves.
+
+    The defaults are right physics; `BroadleafConstants.printed()` is the paper's letter.
 
     wind_law           "drag": force ∝ speed²; "paper": pressure ∝ velocity, eq. 1 and 6
     stem_drag          drag coefficient of segments

@@ -35,7 +35,7 @@ SWING = 0.4  # share of a steady wind's bend: turbulence brings twigs about as m
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Twigs:
-    """Twigs of a plant. `twigs_of` makes it.
+    """The light twigs of a plant, which quiver by themselves. `twigs_of` makes it.
 
     plant  the plant
     crown  where it feels the wind

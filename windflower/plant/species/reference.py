@@ -24,10 +24,11 @@ __all__ = ["sections", "species_reference"]
 INTRODUCTION = """\
 # The species file
 
-A species is a TOML file: what the plant is, how it grows, how thick its wood is, what its leaves are. Its path works
-wherever a species' name does: `windflower show my-plant.toml -o my-plant.png`. [How to make one](own-species.md) goes
-through it step by step; `windflower species walnut -o my-plant.toml` writes one to begin with; [species](species.md)
-says where the numbers of the stock ones come from.
+For everyone who writes a species: all keys, with examples. A species is a TOML file: what the plant is, how it grows,
+how thick its wood is, what its leaves are. Its path works wherever a species' name does:
+`windflower show my-plant.toml -o my-plant.png`. [How to make one](own-species.md) goes through it step by step;
+`windflower species walnut -o my-plant.toml` writes one to begin with; [species](species.md) says where the numbers of
+the stock ones come from.
 
 Metres, kilograms and degrees; shares are 0 to 1. Examples are from stock species. This page is made from the program's
 own tables.
