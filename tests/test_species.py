@@ -33,6 +33,15 @@ def test_an_own_species_file_grows(tmp_path: Path) -> None:
     assert plant.height == pytest.approx(4, rel=0.1)
 
 
+def test_a_species_file_is_read_as_it_is_now(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (FOLDER / "spruce.toml").read_text()
+    for folder, height in (("here", 4.0), ("there", 6.0), ("here", 5.0)):
+        (tmp_path / folder).mkdir(exist_ok=True)
+        monkeypatch.chdir(tmp_path / folder)
+        Path("own.toml").write_text(text.replace("height = 17.5", f"height = {height}"))
+        assert windflower.grow("own.toml", detail=0.05).height == pytest.approx(height, rel=0.1)
+
+
 def test_a_plant_of_an_own_species_keeps_its_wood_and_looks(tmp_path: Path) -> None:
     path = tmp_path / "iron-birch.toml"
     text = (FOLDER / "silver-birch.toml").read_text()

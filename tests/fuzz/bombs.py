@@ -52,7 +52,6 @@ def _check(data: bytes, folder: Path) -> bool:
         _strange(path, nature)
     else:
         path.write_bytes(_content(suffix, nature, int(size)))
-    getattr(species_of, "cache_clear", bool)()
     if suffix == ".scene.toml" and nature in STRANGE:
         return False  # its text is given, not its path
     READERS[suffix](path)

@@ -27,7 +27,6 @@ def _plant(suffix: str, data: bytes, folder: Path) -> bool:
 
 
 def _species(data: bytes, folder: Path, *, detail: float | None = None) -> bool:
-    getattr(species_of, "cache_clear", bool)()
     species = species_of(str(_put(data, folder, "own.toml")))
     if detail is not None:
         check_plant(grow(species, seed=3, detail=detail))

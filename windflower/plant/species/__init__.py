@@ -4,7 +4,7 @@ A file says how the plant grows (`[growth]`), how thick its wood is (`[girth]`),
 and how its crown takes the wind (`[air]`). `windflower.grow` makes a plant of it.
 """
 
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -28,16 +28,25 @@ def species_names() -> tuple[str, ...]:
     return tuple(sorted(file.name.removesuffix(".toml") for file in folder.iterdir() if file.name.endswith(".toml")))
 
 
-@cache
 def species_of(name: str) -> Species:
-    """The species of this name, or the one described by this `.toml` file.
+    """The species of this name, or the one described by this `.toml` file, as it is now.
 
     name  one of `species_names()`, or the path of a .toml file
     """
     if name.endswith(".toml"):
         path = Path(name)
-        found = _parsed(_content(path), path.stem, str(path)).described_in(str(path.resolve()))
-        return found.model_copy(update={"wood": _wood_beside(path, found.wood)})
+        return _own_species(_content(path), path, path.resolve())
+    return _stock_species(name)
+
+
+@lru_cache(maxsize=64)
+def _own_species(content: bytes, path: Path, place: Path) -> Species:
+    found = _parsed(content, path.stem, str(path)).described_in(str(place))
+    return found.model_copy(update={"wood": _wood_beside(path, found.wood)})
+
+
+@cache
+def _stock_species(name: str) -> Species:
     if name not in species_names():
         known = ", ".join(species_names())
         hint = nearest(name, species_names())
