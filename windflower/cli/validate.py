@@ -76,7 +76,7 @@ def _species(quick: bool, out: Path | None, as_json: bool) -> None:
         from windflower.plots.figure import save_plot
         from windflower.plots.species import plot_species
 
-        save_plot(plot_species([asdict(one) for one in found]), out, dpi=100)
+        save_plot(plot_species([asdict(one) for one in found]), out)
     if as_json:
         rows = [{**asdict(one), "passed": one.passed} for one in found]
         print_json([{k: None if v != v else v for k, v in row.items()} for row in rows])

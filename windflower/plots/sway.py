@@ -89,11 +89,13 @@ def _plot_displacement(ax: "Axes", sway: Sway) -> None:
 
 def _plot_spectrum(ax: "Axes", sway: Sway) -> None:
     frequency, density = sway.spectrum()
-    last = max(min(frequency[-1], 1.6 * sway.modes.frequency[-1]), frequency[0])
+    most = max(density.max(), NOTHING)
+    least = most * 10.0**-DECADES
+    seen = frequency[(density > least).any(axis=0)]  # what is weaker lies below the panel
+    last = max(min(seen.max(initial=0), 1.6 * sway.modes.frequency[-1]), frequency[0])
     for mode in sway.modes.frequency:
         ax.axvline(mode, color=MODE, lw=1, zorder=0)
     for power, colour in zip(density, (ALONG, ACROSS), strict=True):
         ax.plot(frequency, np.maximum(power, NOTHING), color=colour, lw=0.9)
-    most = max(density[:, frequency <= last].max(), NOTHING)
-    ax.set(yscale="log", xlim=(0, last), ylim=(most * 10.0**-DECADES, 3 * most))
+    ax.set(yscale="log", xlim=(0, last), ylim=(least, 3 * most))
     labelled(ax, "", "frequency, Hz (lines: natural frequencies)", "power density, m²/Hz")
