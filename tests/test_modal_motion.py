@@ -19,6 +19,7 @@ from windflower.errors import MotionError
 from windflower.mechanics import Modes, Wood, analyse, wood_of
 from windflower.mechanics.projection import wind_loads
 from windflower.motion import ModalMotion, ModalState, Motion, Places
+from windflower.motion.modal import posed_forces
 from windflower.motion.modal.modal_motion import WORTH
 from windflower.motion.poses.single_pose import without_numba
 from windflower.wind import Steady, Wind
@@ -349,18 +350,21 @@ def test_saved_modes_move_alike(tmp_path: Path) -> None:
     np.testing.assert_array_equal(motion.pose(blown(motion, Places(), 0.3)), again.pose(blown(again, Places(), 0.3)))
 
 
-def test_compiled_steps_are_those_of_numpy() -> None:
+@pytest.mark.parametrize("pose", ["linear", "rotated"])
+def test_compiled_steps_are_those_of_numpy(pose: str) -> None:
     pytest.importorskip("numba")
-    modes, count = small_modes(), 2 + WORTH // len(small_modes())
+    modes = small_modes()
+    count = max(2 + WORTH // len(modes), posed_forces.WORTH)
     rng = np.random.default_rng(1)
     stiffness, scale = rng.uniform(0.5, 2, (2, count))
     places = Places(rng.uniform(-50, 50, (count, 3)), stiffness=stiffness, scale=scale)
-    motion = ModalMotion.in_wind(modes, Wind.beaufort(6), pose="linear")
+    motion = ModalMotion.in_wind(modes, Wind.beaufort(6 if pose == "linear" else 11), pose=pose)
     assert motion.admittance is not None, "eddies are felt in part"
     states = []
     for compiled in (True, False):
         with nullcontext() if compiled else without_numba():
             states.append(blown(motion, places, 0.2))
-    for name in ("q", "rate", "slow", "band"):
+    assert states[0].excess.any() == (pose == "rotated")
+    for name in ("q", "rate", "lean", "lean_rate", "slow", "band", "excess"):
         one, other = (getattr(state, name) for state in states)
         np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-12 * np.abs(other).max())

@@ -1,7 +1,7 @@
 """Modes under wind and hands (Diener et al. 2009).
 
 modal_state     amplitudes of modes and static vectors
-modal_motion    the NumPy model, beside the equations
+modal_motion    the NumPy model, beside the equations; compiled_steps  loops for it that numba compiles
 hands_on_modes  the forces of hands; held_path  how a held node moves on the posed plant
 posed_forces    what the wind does to a plant that has turned far; cubature  the few segments by which it is found
 shed_leaves     the motion of the same plant with fewer leaves

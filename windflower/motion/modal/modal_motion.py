@@ -68,7 +68,7 @@ class Steps:
     held    (count, 2, 4)         of the residuals of held nodes, under forces
     band    (count, modes, 2, 3)  of slow parts and bands of the modal forces, as `oscillator.banded` takes it
     more    (count, modes)        χ - 1: what a mode feels of its force's band, more than all of it
-    steady, end  (2, count, shapes)  what a unit of excess all through the step, or growing towards its end, adds to an
+    steady, end  (count, 2, shapes)  what a unit of excess all through the step, or growing towards its end, adds to an
                                   amount and to its rate
     """
 
@@ -280,19 +280,8 @@ class ModalMotion(Motion[ModalState]):
     def _posed(self, forces: PosedForces, before: FloatArray, blown: ModalState, steps: Steps) -> ModalState:
         """Add what the forces on the posed shape have more, to a state that others have already advanced."""
         amount, rate = blown.amount, blown.amount_rate
-        amount += steps.steady[0] * before
-        rate += steps.steady[1] * before
-        firm = forces.stiffening(blown.push)
-        firm *= steps.steady[0]
-        firm += 1
-        firm /= 1 + firm * (firm - 1)
-        change = forces.excess(amount, blown.push)
-        change -= before
-        change *= firm
-        amount += steps.end[0] * change
-        rate += steps.end[1] * change
-        change += before
-        return blown.with_amounts(amount, rate, excess=change)
+        excess = forces.answered(steps.steady, steps.end, before, blown.push, amount, rate)
+        return blown.with_amounts(amount, rate, excess=excess)
 
     def pose(self, state: ModalState, *, out: NDArray[Any] | None = None) -> FloatArray:
         """(count, nodes, 3) node positions in the plant's own frame, m; written into `out` if given, see `Pose`."""
@@ -337,7 +326,7 @@ class ModalMotion(Motion[ModalState]):
         held[..., 2:] *= (omega**2 / places.stiffness)[:, None, None]
         of_static = np.repeat(held[:, None], 3 * self.modes.cells, axis=1)
         response = np.concatenate([modal, of_static], axis=1)[..., 2:]  # (count, shapes, 2, 2)
-        steady, end = (np.moveaxis(one, 2, 0).copy() for one in (response.sum(axis=-1), response[..., 1]))
+        steady, end = (np.moveaxis(one, 2, 1).copy() for one in (response.sum(axis=-1), response[..., 1]))
         return Steps(modal, static, held, band, admitted - 1, steady, end)
 
     def _admitted(self, places: Places) -> FloatArray:
@@ -369,7 +358,7 @@ def _advanced_compiled(
     steps: Steps, state: ModalState, before: FloatArray, after: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
     """The same, by one compiled loop in place of forty passes over arrays."""
-    from windflower.motion.poses.compiled import advanced
+    from windflower.motion.modal.compiled_steps import advanced
 
     modal, band = (np.moveaxis(step, (2, 3), (0, 1)) for step in (steps.modal, steps.band))  # contiguous, as they lie
     found = np.empty((4, *before.shape))

@@ -14,7 +14,7 @@ to a right angle, and the plant bends as an elastica does. Static vectors have a
 Sheets are pressed along their normals, which turn with them; theirs stays the force on the shape at rest.
 """
 
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -96,10 +96,59 @@ class PosedForces:
 
     def _find_compiled(self, amount: FloatArray, push: FloatArray, found: FloatArray) -> None:
         """The same, by compiled loops."""
-        from windflower.motion.poses.compiled import excess
+        from windflower.motion.modal.compiled_steps import excess
 
+        excess(*self._matrices, amount, push, found)
+
+    @cached_property
+    def _matrices(self) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+        """What compiled loops read: x, y and z of a point lie one after the other."""
         turn, dual = (one.reshape(len(one), -1) for one in (self.turn, self.dual))
-        excess(np.ascontiguousarray(turn.T), dual, self.chord, self._to_points, amount, push, found)
+        return np.ascontiguousarray(turn.T), dual, self.chord, self._to_points
+
+    def answered(
+        self,
+        steady: FloatArray,
+        end: FloatArray,
+        before: FloatArray,
+        push: FloatArray,
+        amount: FloatArray,
+        rate: FloatArray,
+    ) -> FloatArray:
+        """Add the excess of a step to amounts and rates (count, shapes) at its end; return the excess then.
+
+        `before` (count, shapes) it was; `steady` and `end` (count, 2, shapes) are those of `modal_motion.Steps`.
+        """
+        if len(amount) >= WORTH and compiles():
+            return self._answered_compiled(steady, end, before, push, amount, rate)
+        amount += steady[:, 0] * before
+        rate += steady[:, 1] * before
+        firm = 1 + steady[:, 0] * self.stiffening(push)
+        change = (self.excess(amount, push) - before) * (firm / (1 + firm * (firm - 1)))
+        amount += end[:, 0] * change
+        rate += end[:, 1] * change
+        return before + change
+
+    def _answered_compiled(
+        self,
+        steady: FloatArray,
+        end: FloatArray,
+        before: FloatArray,
+        push: FloatArray,
+        amount: FloatArray,
+        rate: FloatArray,
+    ) -> FloatArray:
+        """The same, in one compiled call on each core."""
+        from windflower.motion.modal.compiled_steps import answered
+
+        found = np.empty_like(amount)
+        arrays = steady, end, before, push, amount, rate, found
+
+        def answer(part: slice) -> None:
+            answered(*self._matrices, self.firm, *(array[part] for array in arrays))
+
+        shared_out(answer, len(amount), least=TOGETHER)
+        return found
 
     def stiffening(self, push: FloatArray) -> FloatArray:
         """(count, shapes) by how much such winds stiffen each shape, at most."""
