@@ -27,6 +27,11 @@ class Quality:
         """The same for frames that follow one another: one sample a pixel, gathered over time."""
         return replace(self, samples=1, over_time=True)
 
+    def at(self, share: float) -> "Quality":
+        """The same at a share of the usual resolution: so many fewer blades of grass, wider ones; coarser shadows."""
+        grass, shadow = max(round(self.grass * share), 1), self.shadow if share > 0.5 else self.shadow // 2
+        return replace(self, grass=grass, shadow=shadow, triangles=self.for_plants + GRASS * grass)
+
     @property
     def for_plants(self) -> int:
         """Triangles per pass for plants, without those of the grass."""

@@ -63,10 +63,11 @@ class LiveScene:
     def _quality(self) -> Quality:
         return window_quality(self.display.quality, software=self.gpu.software)
 
-    def fit(self, size: tuple[int, int]) -> None:
-        """Adapt the renderer to a picture size, pixels, and to the display options."""
-        if self.renderer.size != size or self.renderer.quality != self._quality:
-            self.renderer = self._new_renderer(size, self._quality)
+    def fit(self, size: tuple[int, int], share: float = 1.0) -> None:
+        """Adapt the renderer to a picture size, pixels, to this share of the usual resolution, and to the display."""
+        quality = self._quality.at(share)
+        if self.renderer.size != size or self.renderer.quality != quality:
+            self.renderer = self._new_renderer(size, quality)
 
     def _new_renderer(self, size: tuple[int, int], quality: Quality) -> Renderer:
         renderer = Renderer(self.gpu, size, quality)

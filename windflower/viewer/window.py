@@ -142,7 +142,7 @@ class Window:
         view = session.camera.view
         place = np.concatenate([view.eye, view.target])
         self._camera_moves, self._camera = not np.array_equal(place, self._camera), place
-        live.fit(self._picture_size())
+        live.fit(self._picture_size(), self._share)
         live.draw(session.camera, session.clock.time, session.hand, timed=timed)
         if self.recorder.recording:
             session.message = self.recorder.record(live.renderer.read()) or session.message
@@ -171,9 +171,14 @@ class Window:
         session.message = self.recorder.save(picture)
         self._latest_frame = self._now()  # the motion does not jump by the time that this took
 
+    @property
+    def _share(self) -> float:
+        """Share of the usual resolution at which a slow machine draws what moves."""
+        return self.pace.factor if self._in_motion else 1.0
+
     def _picture_size(self, *, full: bool = False) -> tuple[int, int]:
         """Width and height of the picture, pixels; `full` is the window's own size."""
-        resolution = 1.0 if full else self.session.display.resolution * (self.pace.factor if self._in_motion else 1.0)
+        resolution = 1.0 if full else self.session.display.resolution * self._share
         width, height = (round(length * resolution) for length in self.canvas.get_physical_size())
         return min(max(width, MIN_SIZE), MAX_SIZE), min(max(height, MIN_SIZE), MAX_SIZE)
 
