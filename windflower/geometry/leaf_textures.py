@@ -28,6 +28,7 @@ DARKEST = (0.85, 0.68)  # darkest tone of a part of a leaf, and of a leaf among 
 SHADED = 0.45  # the same of a needle
 STALK = {"round": 0.26, "triangular": 0.24, "oval": 0.1, "lobed": 0.05, "narrow": 0.06}  # of a leaf with its stalk
 SLENDER = 0.006  # half the width of a stalk
+STEM, OPEN, APART = 0.88, 50.0, 0.26  # of a needled spray: its twig, its lowest side twigs (degrees), steps on these
 TILT, CURL, DROOP, QUILT = 0.45, 0.34, 0.32, 0.07  # slopes: of leaves in a spray, to the rims, to the tip, beside veins
 
 
@@ -169,36 +170,48 @@ def _spray(parts: tuple[FloatArray, ...], count: int, size: float) -> tuple[list
 
 
 def _needled_spray(aspect: float, count: int, size: float) -> tuple[list[FloatArray], float]:
-    """The same of shoots with needles, on both sides of a twig up to its tip, and so of its side twigs."""
-    shoot, polygons = needled_shoot(aspect, "spray"), [_stroke((0.5, 0.0), (0.5, 0.6), 0.006)]
-    twigs = np.array_split(np.arange(count), count if count < 8 else round(1.3 * np.sqrt(count)))
+    """The same of shoots with needles, on both sides of a long twig up to its tip, and so of its side twigs.
+
+    Seen from afar, where they run together, they are still a feather and not a lobed leaf.
+    """
+    shoot, polygons = needled_shoot(aspect, "spray"), [_stroke((0.5, 0.0), (0.5, STEM), 0.006)]
+    twigs = np.split(np.arange(count), np.cumsum(_borne(count))[:-1])
     for k, own in enumerate(twigs):
         height = k / (len(twigs) - 1)
-        heading = 0.0 if height == 1 else np.radians(58 - 30 * height) * (-1) ** k
-        way, start = np.array([np.sin(heading), np.cos(heading)]), np.array([0.5, 0.6 * height])
-        reach = start + 0.3 * size * len(own) * way
+        heading = 0.0 if height == 1 else np.radians(OPEN - 24 * height) * (-1) ** k
+        way, start = np.array([np.sin(heading), np.cos(heading)]), np.array([0.5, STEM * height])
+        reach = start + APART * size * len(own) * way
         polygons.append(_stroke((start[0], start[1]), (reach[0], reach[1]), 0.004))
         for rank, number in enumerate(own):
             last = rank == len(own) - 1
-            turn = heading + (0.0 if last else np.radians(46) * (-1) ** rank) + float(between(-0.14, 0.14, 707, number))
+            aside = 0.0 if last else np.radians(46) * (-1) ** (rank + k)
+            turn = heading + aside + float(between(-0.14, 0.14, 707, number))
             c, s = np.cos(turn), np.sin(turn)
-            foot = start + (0.3 * size * rank + 0.02) * way
+            foot = start + (APART * size * rank + 0.02) * way
             polygons += [part * size @ np.array([[c, -s], [s, c]]) + foot for part in shoot]
     return _fitted(polygons)
+
+
+def _borne(count: int) -> IntArray:
+    """How many of so many shoots each twig of a spray bears, from its foot to its tip, where it ends in a point."""
+    twigs = count if count < 8 else round(2.4 * np.sqrt(count))
+    reached = np.cumsum(np.linspace(1.0, 0.0, twigs))
+    more = np.round((count - twigs) * reached / reached[-1])
+    return 1 + np.diff(more, prepend=0).astype(np.int64)
 
 
 def _shoots(count: int) -> Iterator[tuple[FloatArray, float, float, IntArray]]:
     """Side shoots of a number of leaves: base, angle from upright, length, and numbers of its leaves.
 
-    They leave the twig to the left and to the right in turn, the shorter and the steeper the higher; with gaps between
-    them a card does not look like one giant leaf.
+    They leave the twig to the left and to the right in turn, the shorter and the steeper the higher. Many short ones
+    of two or three leaves leave gaps between leaves all over the card, so that it never looks like one giant leaf.
     """
-    shoots = max(3, round(np.sqrt(count)))
+    shoots = max(3, round(count / 2.7))
     number = np.arange(shoots)
     height = number / (shoots - 1)
     heading = np.radians(62 - 36 * height) * (-1.0) ** number
     heading[-1] = 0.0
-    length = (0.5 - 0.22 * height) * between(0.7, 1.1, 704, number)
+    length = (0.5 - 0.22 * height) * between(0.55, 1.15, 704, number)
     leaves = np.array_split(np.arange(count), shoots)
     for k in range(shoots):
         yield np.array([0.5, 0.04 + 0.66 * height[k]]), float(heading[k]), float(length[k]), leaves[k]
