@@ -29,7 +29,9 @@ from windflower.render.demo_budget import (
     SMALL,
     Choice,
     DemoSettings,
+    Measured,
     choose,
+    finer_still,
     frame_cost,
     reachable,
 )
@@ -40,7 +42,7 @@ from windflower.scene.thinning import trees_in
 def chosen_where(frame: float, *, left: float = 45.0, software: bool = True) -> Choice:
     """The choice where a frame of what is measured takes so many seconds."""
     first = SMALL if software else FULL
-    return choose(LADDER, first, frame=frame, preparing=4.0, left=left, software=software)
+    return choose(LADDER, Measured(first, frame, 4.0, software), left=left)
 
 
 def test_a_graphics_card_draws_the_full_demo_and_a_slow_machine_the_floor() -> None:
@@ -171,6 +173,26 @@ def test_another_forest_is_prepared_where_more_can_be_shown(monkeypatch: pytest.
     assert demo.choose().settings == FULL
     assert machine.films == [SMALL, FULL]
     assert demo.settings == FULL
+
+
+def test_the_still_of_a_draft_is_drawn_once_more_in_good_quality_if_there_is_time(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    machine, still = Machine(monkeypatch, 0.45), tmp_path / "still.png"
+    begin, demo = machine.now, machine.demo()
+    demo.draw_still(still)
+    assert demo.choose().settings == SMALL
+    demo.record(tmp_path / "clip", still=still)
+    draft = still.read_bytes()
+    demo.draw_finer_still(still)
+    assert machine.films[1:] == [finer_still(SMALL)]
+    assert machine.films[1].quality == "good"
+    assert machine.drawn[-1] == SMALL.start + SMALL.seconds / 2  # the same moment
+    assert still.read_bytes() != draft
+    assert machine.now - begin < LIMIT
+    machine.now = demo.until  # nothing is drawn where the minute is over
+    demo.draw_finer_still(still)
+    assert len(machine.films) == 2
 
 
 Says = Callable[..., str]

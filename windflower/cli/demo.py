@@ -63,7 +63,7 @@ def demo(
         bar.console.print(f"→ {out / 'demo.png'} after {time.perf_counter() - begin:.0f} s")
         choice = made.choose()
     _say_choice(choice, software=gpu.software, full=full)
-    _record(made, out)
+    _record(made, out, finer=quality is None)
     if has_display() if window is None else window:
         open_window(made.film.scene)
 
@@ -97,12 +97,17 @@ def _duration(seconds: float) -> str:
     return f"{whole} s" if whole < 60 else f"{whole // 60} min" + (f" {whole % 60} s" if whole % 60 else "")
 
 
-def _record(made: "Demo", out: Path) -> None:
-    """Write clip and still, with a progress bar; say so if the clip had to be shorter than planned."""
+def _record(made: "Demo", out: Path, *, finer: bool) -> None:
+    """Write clip and still, with a progress bar; say so if the clip had to be shorter than planned.
+
+    finer  whether the still may have a better quality than the clip
+    """
     clip, still = out / "demo.mp4", out / "demo.png"
     with progress(*frame_columns()) as bar:
         task = bar.add_task("rendering", total=made.settings.frames)
         length = made.record(clip, still=still, tell=lambda done, count: bar.update(task, completed=done, total=count))
+        if finer:
+            made.draw_finer_still(still)
     console.print(f"→ {clip} and {still}")
     if round(length * made.settings.fps) < made.settings.frames:
         console.print(

@@ -13,7 +13,7 @@ from typing import TypeAlias
 import numpy as np
 
 from windflower.core.device import Gpu
-from windflower.render.demo_budget import Choice, DemoSettings, choose, reachable
+from windflower.render.demo_budget import Choice, DemoSettings, Measured, choose, finer_still, reachable
 from windflower.render.film import Film
 from windflower.render.output import open_sink, save_picture
 from windflower.scene import SceneSettings, build, read_scene
@@ -65,6 +65,7 @@ class Demo:
         demo.draw_still(Path("demo.png"))
         demo.choose()
         demo.record(Path("demo.mp4"), still=Path("demo.png"))
+        demo.draw_finer_still(Path("demo.png"))
     """
 
     def __init__(
@@ -96,19 +97,24 @@ class Demo:
         self._preparing += self._clock() - begin
 
     def choose(self) -> Choice:
-        """Time a few frames, choose what the clip shows, and prepare it."""
-        choice = choose(
-            self.ladder,
-            self.settings,
-            frame=self._frame_seconds(),
-            preparing=self._preparing,
-            left=self.until - self._clock(),
-            software=self.gpu.software,
-        )
+        """Time a few frames, choose what the clip shows, and prepare it; time for a finer still is left."""
+        frame = self._frame_seconds()
+        self._device = Measured(self.settings, frame, self._preparing, self.gpu.software)
+        choice = choose(self.ladder, self._device, left=self.until - self._clock() - self._still_seconds())
         if not choice.settings.draws_like(self.settings):
             self.film = self._new_film(choice.settings)
         self.settings = choice.settings
         return choice
+
+    def _still_seconds(self) -> float:
+        """Seconds that a finer still is expected to take; none if what is drawn is no draft."""
+        return self._device.seconds(finer_still(self.settings)) if self.settings.quality == "draft" else 0.0
+
+    def draw_finer_still(self, path: Path) -> None:
+        """Save the middle of a clip that was drawn as a draft once more in good quality, if there is time."""
+        if 0 < self._still_seconds() <= self.until - self._clock():
+            settings = finer_still(self.settings)
+            save_picture(path, self._new_film(settings).frame(settings.start))
 
     def _frame_seconds(self) -> float:
         """Mean time that a frame takes; the first still has compiled all shaders."""

@@ -6,7 +6,20 @@ from math import inf
 
 from windflower.render.quality import quality_of, with_triangles
 
-__all__ = ["FLOOR", "FULL", "LADDER", "LIMIT", "SMALL", "Choice", "DemoSettings", "choose", "frame_cost", "reachable"]
+__all__ = [
+    "FLOOR",
+    "FULL",
+    "LADDER",
+    "LIMIT",
+    "SMALL",
+    "Choice",
+    "DemoSettings",
+    "Measured",
+    "choose",
+    "finer_still",
+    "frame_cost",
+    "reachable",
+]
 
 LIMIT = 56.0
 """Seconds after the command at which a clip ends: a minute is promised, and starting and the encoder take some, too."""
@@ -75,6 +88,31 @@ def frame_cost(settings: DemoSettings, *, software: bool) -> float:
 
 
 @dataclass(frozen=True)
+class Measured:
+    """A device, by what it took to draw some settings.
+
+    frame      seconds that one of their frames took
+    preparing  seconds until the first of them
+    """
+
+    settings: DemoSettings
+    frame: float
+    preparing: float
+    software: bool
+
+    def frame_of(self, settings: DemoSettings) -> float:
+        """Seconds that a frame of others is expected to take."""
+        own = frame_cost(self.settings, software=self.software)
+        return self.frame * frame_cost(settings, software=self.software) / own
+
+    def seconds(self, settings: DemoSettings) -> float:
+        """Seconds that a clip of others is expected to take, with what must be prepared for it."""
+        known = settings.draws_like(self.settings)
+        preparing = 0.0 if known else AGAIN * settings.specimens * self.preparing
+        return self.frame_of(settings) * settings.frames + preparing
+
+
+@dataclass(frozen=True)
 class Choice:
     """What is drawn, and what it takes.
 
@@ -89,31 +127,16 @@ class Choice:
     full: float
 
 
-def choose(
-    ladder: Sequence[DemoSettings],
-    measured: DemoSettings,
-    *,
-    frame: float,
-    preparing: float,
-    left: float = inf,
-    software: bool,
-) -> Choice:
-    """The first settings of a ladder whose clip is done in time, or its last.
-
-    measured   the settings that were measured: `frame` is the seconds that one of its frames took, `preparing` those
-               until its first
-    left       seconds that are left
-    """
-    one = frame / frame_cost(measured, software=software)
-
-    def estimate(settings: DemoSettings, caution: float = 1.0) -> float:
-        drawing = one * frame_cost(settings, software=software) * settings.frames
-        return caution * (drawing + (0.0 if settings.draws_like(measured) else AGAIN * settings.specimens * preparing))
-
-    fitting = (settings for settings in ladder if estimate(settings, CAUTION) <= left)
+def choose(ladder: Sequence[DemoSettings], device: Measured, *, left: float = inf) -> Choice:
+    """The first settings of a ladder whose clip is done in the seconds that are left, or its last."""
+    fitting = (settings for settings in ladder if CAUTION * device.seconds(settings) <= left)
     chosen = next(fitting, ladder[-1])
-    expected = one * frame_cost(chosen, software=software)
-    return Choice(chosen, expected, estimate(chosen), estimate(ladder[0]))
+    return Choice(chosen, device.frame_of(chosen), device.seconds(chosen), device.seconds(ladder[0]))
+
+
+def finer_still(settings: DemoSettings) -> DemoSettings:
+    """What a still shows of a clip that was drawn as a draft: one picture may take longer than a frame."""
+    return replace(settings, quality="good", triangles=0, seconds=0.0, start=settings.start + settings.seconds / 2)
 
 
 def reachable(count: int, done: int, *, frame: float, left: float) -> int:
