@@ -16,7 +16,7 @@ from scipy.ndimage import zoom
 
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.core.randomness import between
-from windflower.plant.needles import needled_shoot
+from windflower.plant.needles import BRUSH, needled_shoot
 from windflower.plant.outlines import blades, outline
 
 __all__ = ["LeafMask", "leaf_mask"]
@@ -28,7 +28,8 @@ DARKEST = (0.85, 0.68)  # darkest tone of a part of a leaf, and of a leaf among 
 SHADED = 0.45  # the same of a needle
 STALK = {"round": 0.26, "triangular": 0.24, "oval": 0.1, "lobed": 0.05, "narrow": 0.06}  # of a leaf with its stalk
 SLENDER = 0.006  # half the width of a stalk
-STEM, OPEN, APART = 0.88, 50.0, 0.26  # of a needled spray: its twig, its lowest side twigs (degrees), steps on these
+# Of a spray of narrow shoots, and of brushes: its twig, its lowest side twigs (degrees), steps from shoot to shoot on these.
+FEATHER, TUFTED = (0.88, 50.0, 0.26), (1.0, 62.0, 0.6)
 TILT, CURL, DROOP, QUILT = 0.45, 0.34, 0.32, 0.07  # slopes: of leaves in a spray, to the rims, to the tip, beside veins
 
 
@@ -172,22 +173,23 @@ def _spray(parts: tuple[FloatArray, ...], count: int, size: float) -> tuple[list
 def _needled_spray(aspect: float, count: int, size: float) -> tuple[list[FloatArray], float]:
     """The same of shoots with needles, on both sides of a long twig up to its tip, and so of its side twigs.
 
-    Seen from afar, where they run together, they are still a feather and not a lobed leaf.
+    Seen from afar, where they run together, they are still a feather, or tufts, and not a lobed leaf.
     """
-    shoot, polygons = needled_shoot(aspect, "spray"), [_stroke((0.5, 0.0), (0.5, STEM), 0.006)]
+    stem, widest, apart = TUFTED if aspect > BRUSH else FEATHER
+    shoot, polygons = needled_shoot(aspect, "spray"), [_stroke((0.5, 0.0), (0.5, stem), 0.006)]
     twigs = np.split(np.arange(count), np.cumsum(_borne(count))[:-1])
     for k, own in enumerate(twigs):
         height = k / (len(twigs) - 1)
-        heading = 0.0 if height == 1 else np.radians(OPEN - 24 * height) * (-1) ** k
-        way, start = np.array([np.sin(heading), np.cos(heading)]), np.array([0.5, STEM * height])
-        reach = start + APART * size * len(own) * way
+        heading = 0.0 if height == 1 else np.radians(widest - 24 * height) * (-1) ** k
+        way, start = np.array([np.sin(heading), np.cos(heading)]), np.array([0.5, stem * height])
+        reach = start + apart * size * len(own) * way
         polygons.append(_stroke((start[0], start[1]), (reach[0], reach[1]), 0.004))
         for rank, number in enumerate(own):
             last = rank == len(own) - 1
             aside = 0.0 if last else np.radians(46) * (-1) ** (rank + k)
             turn = heading + aside + float(between(-0.14, 0.14, 707, number))
             c, s = np.cos(turn), np.sin(turn)
-            foot = start + (APART * size * rank + 0.02) * way
+            foot = start + (apart * size * rank + 0.02) * way
             polygons += [part * size @ np.array([[c, -s], [s, c]]) + foot for part in shoot]
     return _fitted(polygons)
 

@@ -8,7 +8,7 @@ import numpy as np
 from windflower.core.arrays import FloatArray
 from windflower.core.randomness import between
 
-__all__ = ["needled_shoot"]
+__all__ = ["BRUSH", "needled_shoot"]
 
 BRUSH = 0.65  # width over length from which a shoot is a brush without side shoots
 
