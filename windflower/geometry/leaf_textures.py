@@ -28,7 +28,7 @@ DARKEST = (0.85, 0.68)  # darkest tone of a part of a leaf, and of a leaf among 
 SHADED = 0.45  # the same of a needle
 STALK = {"round": 0.26, "triangular": 0.24, "oval": 0.1, "lobed": 0.05, "narrow": 0.06}  # of a leaf with its stalk
 SLENDER = 0.006  # half the width of a stalk
-# Of a spray of narrow shoots, and of brushes: its twig, its lowest side twigs (degrees), steps from shoot to shoot on these.
+# Of sprays of narrow shoots, and of brushes: the twig, its lowest side twigs (degrees), steps between shoots on these.
 FEATHER, TUFTED = (0.88, 50.0, 0.26), (1.0, 62.0, 0.6)
 TILT, CURL, DROOP, QUILT = 0.45, 0.34, 0.32, 0.07  # slopes: of leaves in a spray, to the rims, to the tip, beside veins
 
