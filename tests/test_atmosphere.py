@@ -8,6 +8,7 @@ from windflower.core.arrays import FloatArray
 from windflower.render.atmosphere import dome, in_luminance, sky, sunbeam
 from windflower.render.cloud_tile import cloud_levels
 from windflower.render.daylight import daylight
+from windflower.render.frame import Light
 
 OUTSIDE = 127.5  # klx of the sun outside the air (IES)
 CLEAR = 1.8
@@ -136,3 +137,23 @@ def test_clouds_cover_the_share_of_the_sky_that_is_asked_and_scenes_begin_in_a_g
         assert float((tile > 1 - cover).mean()) == pytest.approx(cover, abs=0.01)
     near = np.roll(tile, (8, 8), (0, 1))[:16, :16]  # 200 m about the corner
     assert near.max() < 0.5
+
+
+def at_height(degrees: float) -> Light:
+    return daylight([np.cos(np.radians(degrees)), np.sin(np.radians(degrees)), 0.0], clouds=0.0)
+
+
+def test_the_moon_casts_no_shadow_while_dusk_is_brighter() -> None:
+    """A full moon gives a quarter of a lux; the sky gives as much when the sun is 8 to 9 degrees below the horizon."""
+    for height in (-1.5, -3.0, -5.0, -6.0):
+        assert at_height(height).sun_colour.max() == 0.0
+    assert 0.05 < in_luminance(at_height(-9.0).sun_colour) / in_luminance(at_height(-15.0).sun_colour) < 0.7
+
+
+def test_the_exposure_follows_dusk_so_that_the_ground_is_seen() -> None:
+    """Light on level ground as it is shown: less in the evening, but no less than a third of noon's by clear dusk."""
+    shown = [in_luminance(np.pi * at_height(height).ambient[:2].sum(axis=0)) for height in (0.0, -1.0, -2.0)]
+    noon = at_height(60.0)
+    bright = in_luminance(np.pi * (noon.ambient[:2].sum(axis=0) + noon.sun_colour * noon.sun[1]))
+    assert np.all(np.array(shown) < 0.5 * bright)
+    assert min(shown) > 0.12 * bright

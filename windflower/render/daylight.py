@@ -25,7 +25,8 @@ NIGHT_LOW = np.array([0.061, 0.088, 0.156])  # sky of a night at the horizon
 NIGHT_HIGH = np.array([0.034, 0.054, 0.122])  # and at the zenith
 NOON, HIGH = 2.4, 0.6  # exposed light on level ground when a meter reads so much of the sun's light, and that reading
 METERED = (0.66, 0.2, 0.36)  # shares of level ground, of what faces the sun, and of the low sky in a meter's reading
-ADAPTED = 0.26  # power of daylight by which exposed light falls: eyes and cameras follow it, but not wholly
+ADAPTED = 0.21  # power of daylight by which exposed light falls: eyes and cameras follow it, but not wholly
+DIMMEST = 0.4  # exposed light at dusk over that of noon: from there on they follow wholly
 BALANCE = np.array([0.945, 1.005, 1.08])  # of the camera: sun and clear sky on level ground at 45° are white to it
 # Radiance of clouds over that of a white sheet on the ground: of a few, as daylight under them was measured (Kasten and
 # Czeplak 1980); of those that close, for a camera that opens its aperture below them.
@@ -56,8 +57,8 @@ def _daylight(sun: tuple[float, float, float], clouds: float, haze: float | None
     as_white = FEW_CLOUDS + closed * (CLOSED_CLOUDS - FEW_CLOUDS)
     covered = clear + clouds * (as_white * _greyed(white, closed) - clear)
     to_light, direct = star, beam * exposure * (1 - 0.93 * _step(clouds, 0.75, 1.0))
-    if height < -1.0:  # the moon takes over before the last light is gone
-        to_light, direct = MOON, MOONLIGHT * (1 - _step(height, -10, -1))
+    if height < -1.0:  # the moon casts shadows once the dusk is no brighter than it
+        to_light, direct = MOON, MOONLIGHT * (1 - _step(height, -12, -6))
     above = _greyed(sunbeam(height, turbidity, CLOUD_TOPS), closed)
     aloft = above / np.pi * exposure * (1 - 0.93 * _step(clouds, 0.75, 1.0))
     aloft = aloft + 0.6 * MOONLIGHT * (1 - _step(height, -10, -4))
@@ -105,7 +106,8 @@ def _metered(beam: FloatArray, clear: FloatArray, white: FloatArray) -> float:
 
 def _exposure(daylight: float) -> float:
     """Factor on light by how much of it a meter reads."""
-    return float(np.pi * NOON / HIGH * (max(daylight, 1e-9) / HIGH) ** (ADAPTED - 1))
+    shown = max((max(daylight, 1e-9) / HIGH) ** ADAPTED, DIMMEST)
+    return float(np.pi * NOON * shown / max(daylight, 1e-9))
 
 
 @cache
