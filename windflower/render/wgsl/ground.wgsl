@@ -154,9 +154,16 @@ fn with_sward(below: Material, p: vec2f, pixel: f32, patches: Patches, light: f3
   return Material(mix(below.albedo, albedo, t), below.height, below.slope * (1.0 - t), mix(below.open, 1.0, t), below.gloss * (1.0 - t), t);
 }
 
+// Factor on the colour of dead leaves: some lay there a winter longer, dark and grey, others dried in the sun.
+fn aged(p: vec2f, pixel: f32) -> vec3f {
+  let wide = noise2(mat2x2f(0.8, 0.6, -0.6, 0.8) * p * 0.19 + 11.0);
+  let old = smoothstep(0.25, 0.75, 0.5 * wide + 0.3 * detail(p + 17.0, 0.57, pixel) + 0.2 * detail(p, 1.9, pixel));
+  return mix(vec3f(1.32, 1.27, 1.18), vec3f(0.62, 0.60, 0.60), old);
+}
+
 fn covered(p: vec2f, ray: vec3f, dx: vec2f, dy: vec2f, pixel: f32, patches: Patches, foot: Foot, light: f32) -> Material {
   var ground = material(BASE, sunk(BASE, p, ray, dx, dy), dx, dy);
-  ground.albedo *= u_ground.tint.rgb;
+  ground.albedo *= u_ground.tint.rgb * mix(vec3f(1.0), aged(p, pixel), u_ground.cover.y);
   let shore = smoothstep(0.40, 0.5, pond_share(p));
   let trodden = (1.0 - grown_beside(foot)) * u_ground.grass.x;
   let bare = max(max(patches.bare * step(0.01, u_ground.grass.x), shore), trodden);
@@ -168,11 +175,13 @@ fn covered(p: vec2f, ray: vec3f, dx: vec2f, dy: vec2f, pixel: f32, patches: Patc
   if (strewn > 0.02) {
     var leaves = material(UNDER, p, dx, dy);
     let shed = shed_colour(p);
-    leaves.albedo *= old_leaf(shed, 0.5) / vec3f(0.177, 0.125, 0.081);
+    leaves.albedo *= old_leaf(shed, 0.5) / vec3f(0.177, 0.125, 0.081) * aged(p, pixel);
     leaves.albedo = mix(leaves.albedo, shed * (0.25 + 3.2 * leaves.albedo.r), 0.8 * u_ground.fallen.w * leaves.height);
     ground = blended(ground, leaves, strewn);
   }
-  let mossy = u_ground.cover.w * clamp(patches.moss * smoothstep(1.0, 0.4, light) + 0.9 * exp(-max(foot.away, 0.0) / (0.15 + 0.8 * foot.radius)) * patches.moss, 0.0, 1.0);
+  // Cushions of many sizes, with what lies between them.
+  let cushions = smoothstep(0.40, 0.66, 0.5 * detail(p + 4.0, 0.83, pixel) + 0.3 * detail(p, 2.7, pixel) + 0.2 * detail(p, 9.0, pixel));
+  let mossy = u_ground.cover.w * clamp(patches.moss * cushions * smoothstep(1.0, 0.4, light) + 0.9 * exp(-max(foot.away, 0.0) / (0.15 + 0.8 * foot.radius)) * patches.moss, 0.0, 1.0);
   if (mossy > 0.02) {
     ground = blended(ground, material(MOSS, p, dx, dy), 0.9 * mossy);
   }
