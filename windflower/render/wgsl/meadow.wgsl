@@ -54,9 +54,9 @@ fn patches_at(p: vec2f, pixel: f32) -> Patches {
   let middle = noise2(a * 0.13 + 9.0);
   let small = detail(b + 7.2727, 0.62, pixel);
   let lush = smoothstep(0.27, 0.73, 0.26 * large + 0.30 * wide + 0.26 * middle + 0.18 * small);
-  let worn = 0.5 * noise2(b * 0.17 + 20.0) + 0.3 * detail(p, 0.71, pixel) + 0.2 * detail(a + 31.0, 2.3, pixel);
+  let worn = 0.44 * noise2(b * 0.17 + 20.0) + 0.26 * detail(p, 0.71, pixel) + 0.17 * detail(a + 31.0, 2.3, pixel) + 0.13 * detail(b + 5.0, 7.9, pixel);
   let edge = 0.80 - 0.34 * u_ground.cover.x;
-  let bare = smoothstep(edge - 0.05, edge + 0.05, worn) * step(0.001, u_ground.cover.x);
+  let bare = 0.9 * smoothstep(edge - 0.03, edge + 0.10, worn) * step(0.001, u_ground.cover.x);
   let tall = mix(0.40, 1.55, 0.55 * middle + 0.45 * small) * mix(0.85, 1.1, lush);
   return Patches(lush, bare, tall, smoothstep(0.45, 0.7, 0.6 * small + 0.4 * wide));
 }
