@@ -12,10 +12,8 @@ HEADING = "## Results\n"
 
 def results(checks: list[dict[str, Any]]) -> str:
     """The checks as Markdown, a table for each subject."""
-    lines = [
-        f"{sum(one['passed'] for one in checks)} of {len(checks)} checks pass. Differences are relative, or absolute"
-    ]
-    lines[0] += " where 0 is expected."
+    passed = sum(one["passed"] for one in checks)
+    lines = [f"{passed} of {len(checks)} checks pass. Differences are relative, or absolute where 0 is expected."]
     for subject, group in groupby(checks, key=lambda one: str(one["subject"])):
         lines += ["", f"### {subject.capitalize()}", "", "| case | beside | expected | found | difference | allowed |"]
         lines += ["|---|---|---|---|---|---|", *(_row(one) for one in group)]
