@@ -106,7 +106,7 @@ def _block(one: Documented, inside: list[Documented], colons: int = 4) -> str:
     if table:
         lines += [*_table(table), ""]
     if one.returns and one.returns != "None" and one.sort not in {"property", "data"}:
-        lines += [f"Returns {_kind(one.returns)}.", ""]
+        lines += [f"Returns {_type(one.returns)}.", ""]
     lines += [_block(member, [], colons - 1) for member in inside]
     return "\n".join([*lines, fence, ""])
 
@@ -120,14 +120,14 @@ def _options(one: Documented) -> list[str]:
 
 def _table(arguments: list[Argument]) -> list[str]:
     rows = [
-        f"| `{one.name}` | {_kind(one.kind)} | {f'`{_cell(one.default)}`' if one.default else ''} | "
+        f"| `{one.name}` | {_cell(_type(one.kind))} | {f'`{_cell(one.default)}`' if one.default else ''} | "
         f"{_cell(linked(one.text))} |"
         for one in arguments
     ]
     return ["| name | type | default | meaning |", "|---|---|---|---|", *rows]
 
 
-def _kind(source: str) -> str:
+def _type(source: str) -> str:
     """A type, linked where it is a public name."""
     named = source if "Literal[" in source else re.sub("[\"']", "", source)
     words = re.split(r"\b([A-Z]\w+)\b", named)
@@ -139,7 +139,7 @@ def _kind(source: str) -> str:
             parts[-1] += word
         elif word:
             parts.append(word)
-    return "&#8203;".join(part if part.startswith("{") else f"`{_cell(part)}`" for part in parts)
+    return "&#8203;".join(part if part.startswith("{") else f"`{part}`" for part in parts)
 
 
 def _link(name: str) -> str:

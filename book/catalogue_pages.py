@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from importlib import resources
 from pathlib import Path
 
+from book.species_pictures import LAND, WATER
 from windflower.mechanics import wood_names, wood_of
 from windflower.mechanics.wood import Rayleigh
 from windflower.plant.growth import grow
@@ -19,13 +20,26 @@ DOCS = Path(__file__).parents[1] / "docs"
 SPECIES = """\
 # All species
 
-The species you can grow by name. Each picture shows the same specimen four times: in a calm, a breeze, a gale and a
-storm (plants that live in water: in currents of 0, 0.1, 0.2 and 0.4 m/s).
+The species you can grow by name. Each picture shows the same specimen in four winds, or in four currents of water.
 
 `windflower view NAME` opens a species in the viewer, `windflower modes NAME` computes its natural frequencies. The
 numbers come from its [species file](species-file.md), which is folded below each entry; [Species](species.md) compares
 grown trees with published measurements. To add one, see [Your own species](own-species.md).
 """
+STRIP = """\
+:::{{figure}} all-species/{name}.webp
+:alt: {caption}
+:figclass: strip
+
+{caption}.
+:::
+"""
+FLOWS = {
+    "land": f"in a {', a '.join(LAND[:-1])} and a {LAND[-1]}",
+    "water": f"in currents of {', '.join(f'{one:g}' for one in WATER[:-1])} and {WATER[-1]:g} m/s",
+}
+"""What the four pictures of a species show, by where it lives."""
+
 WOODS = """\
 # All woods
 
@@ -75,7 +89,7 @@ def _file(package: str, name: str) -> str:
 
 def _species(one: Species) -> str:
     picture = DOCS / "all-species" / f"{one.name}.webp"
-    shown = f"![{one.title} in four winds](all-species/{picture.name})\n" if picture.exists() else ""
+    shown = STRIP.format(name=one.name, caption=f"{one.title} {FLOWS[one.habitat]}") if picture.exists() else ""
     rows = "\n".join(f"| {name} | {value} |" for name, value in _facts(one))
     text = _file("windflower.plant.species", f"{one.name}.toml")
     return (
@@ -93,7 +107,7 @@ def _facts(one: Species) -> Iterator[tuple[str, str]]:
     yield "wood", f"[{one.wood}](woods.md): E {wood.E / 1e9:g} GPa, {wood.density:g} kg/m³"
     if one.leaf:
         yield "leaves", f"{one.leaf.shape}, {100 * one.leaf.length:.3g} cm long, {one.leaf.mass_per_area:g} kg/m²"
-    yield "drag of the crown", f"C_D = {one.air.drag:g} U^-{one.air.streamlining:g}, U in m/s"
+    yield "drag of the crown", f"C_D = {one.air.drag:g} U<sup>−{one.air.streamlining:g}</sup>, U in m/s"
     if one.habitat == "land":
         yield "roots hold", f"{one.anchorage:g} N·m per kg of stem"
     yield "growth method", one.growth.method
@@ -129,10 +143,10 @@ def _winds() -> str:
 def _scene(name: str) -> str:
     settings = read_scene(name)
     still = next((DOCS / place for place in (f"stills/{name}.webp", f"{name}.webp") if (DOCS / place).exists()), None)
-    shown = f"![The scene {name} at one of its moments]({still.relative_to(DOCS).as_posix()})\n" if still else ""
     text = _file("windflower", f"scenes/{name}.toml")
     about = " ".join(line[1:].strip() for line in text.splitlines()[:3] if line.startswith("#"))
-    return f"\n## {settings.title}\n\n`{name}`. {about}\n\n{shown}{_folded('The scene file', text)}"
+    shown = f"![{about}]({still.relative_to(DOCS).as_posix()})\n" if still else f"{about}\n"
+    return f"\n## {settings.title}\n\n`{name}`\n\n{shown}{_folded('The scene file', text)}"
 
 
 def _folded(title: str, toml: str) -> str:

@@ -21,7 +21,6 @@ add_module_names = False
 python_display_short_literal_types = True
 python_maximum_signature_line_length = 90
 toc_object_entries_show_parents = "hide"
-nitpicky = False
 smartquotes_action = "q"  # quotes alone: two hyphens begin an option, they are no dash
 html_theme = "furo"
 html_title = f"Windflower {release}"

@@ -48,7 +48,7 @@ EMBEDDED = {
 """Page -> the picture on it before which a live plant stands, and its name."""
 
 
-def page_of(live: Live) -> "Iterator[tuple[str, bytes]]":
+def page_of(live: Live) -> Iterator[tuple[str, bytes]]:
     """Files of a live plant, by their names in the folder."""
     from windflower.scene import settings_of
     from windflower.scene.subjects import scene_of

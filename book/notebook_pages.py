@@ -47,12 +47,7 @@ def _cell(number: int, cell: dict[str, Any], figures: Path) -> str:
 
 def examples_page(paths: Iterable[Path]) -> str:
     """Every example: what it shows, and its code."""
-    lines = [
-        "# Examples",
-        "",
-        ABOUT,
-        "",
-    ]
+    lines = ["# Examples", "", ABOUT, ""]
     for path in paths:
         source = path.read_text("utf-8")
         about = ast.get_docstring(ast.parse(source)) or ""

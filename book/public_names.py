@@ -28,14 +28,12 @@ class Argument:
     kind     its type, as the source says it
     default  its default as source; empty where there is none
     text     what it means, with unit and shape
-    local    whether the docstring itself says so, and not the list of shared arguments
     """
 
     name: str
     kind: str
     default: str
     text: str
-    local: bool
 
 
 @dataclass(frozen=True)
@@ -124,9 +122,8 @@ def _arguments(
     entries = {name: text for one in reversed(texts) for name, text in one.entries.items()}
     sentences = _sentences(texts)
     for argument, default in _parameters(node, skipped):
-        told = entries.get(argument.arg) or _sentence(sentences, argument.arg)
-        text = told or shared.get(argument.arg, "")
-        yield Argument(argument.arg, _source(argument.annotation), readable_default(default, names), text, bool(told))
+        text = entries.get(argument.arg) or _sentence(sentences, argument.arg) or shared.get(argument.arg, "")
+        yield Argument(argument.arg, _source(argument.annotation), readable_default(default, names), text)
 
 
 def _parameters(node: ast.FunctionDef, skipped: int) -> Iterator[tuple[ast.arg, ast.expr | None]]:
@@ -196,7 +193,7 @@ def _is_ours(cls: type) -> bool:
 
 def _model_field(name: str, field: Any) -> Argument:
     default = "" if field.is_required() or field.default_factory else readable_value(field.default)
-    return Argument(name, readable_type(field.annotation), default, field.description or "", True)
+    return Argument(name, readable_type(field.annotation), default, field.description or "")
 
 
 def _fields(cls: type, texts: list[Described]) -> Iterator[Argument]:
@@ -213,7 +210,7 @@ def _fields(cls: type, texts: list[Described]) -> Iterator[Argument]:
                     continue
                 told = entries.get(name) or _sentence(sentences, name)
                 kind, default = _source(line.annotation), readable_default(line.value, _names(base.__module__))
-                found[name] = Argument(name, kind, default, told, bool(told))
+                found[name] = Argument(name, kind, default, told)
     return iter(found.values())
 
 

@@ -16,10 +16,10 @@ FOLDER = Path(__file__).parents[1] / "docs" / "all-species"
 SIDE = 300  # pixels of each picture
 LATER = 6.0  # s, when all has begun to sway
 
-SMALL = 3.0  # m: what is lower lies down in a storm, and would drown in a meadow
+SMALL = 3.0  # m: what is lower lies down in a storm, and would drown in grass
 
 LAND = ("calm", "breeze", "gale", "storm")
-WATER = (0.0, 0.1, 0.2, 0.4)
+WATER = (0.0, 0.05, 0.1, 0.2)
 """Speeds of the current, m/s, for what lives in water."""
 
 SCENE = """
@@ -43,7 +43,7 @@ margin = {margin}
 """
 
 
-def strip(name: str) -> "Image.Image":
+def strip(name: str) -> Image.Image:
     """One species in four winds, side by side."""
     species = species_of(name)
     wet = species.habitat == "water"
@@ -56,8 +56,8 @@ def strip(name: str) -> "Image.Image":
             side=SIDE,
             motion="broadleaf" if species.blade else "modal",
             wind=wind,
-            ground="seabed" if wet else "lawn" if small else "meadow",
-            margin=0.22 if small or wet else 0.1,
+            ground="seabed" if wet else "soil" if small else "meadow",
+            margin=0.22 if small else 0.1,
         )
         frames.append(next(windflower.render(windflower.parse_scene(text), at=LATER, seconds=0, quality="good")))
     return Image.fromarray(np.concatenate(frames, axis=1))

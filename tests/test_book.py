@@ -13,6 +13,7 @@ import windflower
 from book.api_pages import INTRODUCTIONS
 from book.pages import CONTENTS, ROOT, copied, made
 from book.pictures import captioned, openable
+from book.validation_table import results
 
 LESSON = ROOT / "examples" / "why-trees-sway.ipynb"
 MENU = [page for pages in CONTENTS.values() for page in pages]
@@ -71,6 +72,20 @@ def test_every_public_name_has_its_place_in_the_reference(pages: dict[str, str])
     text = "".join(text for page, text in pages.items() if page.startswith("api/"))
     missing = [name for name in windflower.__all__ if not re.search(rf"\}} windflower\.{name}\b", text)]
     assert missing == []
+
+
+def test_a_bar_in_a_type_has_its_backslash_in_tables_only(pages: dict[str, str]) -> None:
+    lines = [line for page, text in pages.items() if page.startswith("api/") for line in text.splitlines()]
+    assert [line for line in lines if "\\|" in line and not line.startswith("|")] == []
+    assert [line for line in lines if line.startswith("Returns") and " | " in line]
+
+
+def test_numbers_of_the_table_of_validation_are_short_and_whole() -> None:
+    check = {"what": "|H|", "reference": "theory", "expected": 28184.6, "found": -1.4367e-8}
+    row = results([check | {"subject": "beams", "difference": 0.15, "tolerance": 1 / 30, "passed": True}]).splitlines()[
+        -1
+    ]
+    assert row == "| \\|H\\| | theory | 28,180 | −1.437e−08 | 1.5e−01 | 0.0333 |"
 
 
 def test_every_command_is_on_its_page(pages: dict[str, str]) -> None:

@@ -169,5 +169,5 @@ def species_sheet(out: PlotFile, seed: Seed = 1) -> None:
 
     plants = [grow_plant(name, seed=seed) for name in track(species_names(), "growing", console=console)]
     with console.status("drawing"):
-        save_plot(plot_plants(plants), out, dpi=130)
+        save_plot(plot_plants(plants, columns=5), out, dpi=130)
     console.print(f"{len(plants)} species, {sum(plant.nodes for plant in plants):,} nodes → {out}")

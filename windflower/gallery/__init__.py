@@ -80,8 +80,8 @@ def page_of(entries: Iterable[Entry]) -> str:
 def _shown(entry: Entry) -> str:
     commands = f"`{entry.command}`" + (f", or `{entry.also}`" if entry.also else "")
     return (
-        f"\n### {entry.figure.partition(', ')[2].capitalize()}\n\n{entry.sentence}\n\n"
-        f"![{entry.figure}]({entry.file})\n\n{commands}\n"
+        f"\n### {entry.figure.partition(', ')[2].capitalize()}\n\n"
+        f"![{entry.sentence.replace('`', '')}]({entry.file})\n\n*{entry.sentence}*\n\n{commands}\n"
     )
 
 
