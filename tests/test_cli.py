@@ -138,6 +138,7 @@ def test_help_lists_every_command_with_a_sentence_and_shows_how_each_is_typed(wi
         code, out, _ = windflower_says(name, "--help")
         assert code == 0
         assert f"Example: windflower {name}" in out
+        assert "<bool>" not in out  # as if a flag took a value
 
 
 def test_help_loads_neither_graphics_nor_plots() -> None:
