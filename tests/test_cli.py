@@ -82,7 +82,8 @@ def test_benchmarks_speak_json(windflower_says: Says, monkeypatch: pytest.Monkey
     [
         (["grow", "wallnut"], "did you mean 'walnut'?"),
         (["grow", "walnut", "--detail", "-1"], "must be a number from 0.001 to 100, and is -1"),
-        (["grow", "walnut", "--seed", "one"], "--seed"),
+        (["grow", "walnut", "--seed", "one"], "'--seed': it must be a whole number, and is 'one'"),
+        (["sway", "walnut", "--seconds", "10s"], "'--seconds': it must be a number without a unit, and is '10s'"),
         (["grow", "walnut", "-o", "no/such/folder/tree.npz"], "the folder of an output file must exist"),
         (["grow", "walnut", "-o", "tree.png"], "saved as .npz"),
         (["show", "walnut", "-o", "tree.gif"], "a plot is saved as .png, .svg"),
