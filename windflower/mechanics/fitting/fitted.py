@@ -130,7 +130,7 @@ def fit(
     free         of stiffness, roots and crown what is sought; by default as many, in this order, as were measured
     modes        which modes the frequencies are, from 1; by default those that move the stem, from the first on
     speed        mean wind in the crown while damping was measured, m/s: what air adds is taken off
-    wood, leaves, gravity, roots   as in `analyse` (share, N·m/rad): where the search begins, and what is held
+    wood, leaves, gravity, roots   as in `analyse` (share, N·m/rad): the search begins with them and keeps the rest
     """
     measured = [Measured.of(one, ERROR) for one in frequencies]
     ratio = None if damping is None else Measured.of(damping, DAMPING_ERROR)
