@@ -82,17 +82,23 @@ def test_benchmarks_speak_json(windflower_says: Says, monkeypatch: pytest.Monkey
     [
         (["grow", "wallnut"], "did you mean 'walnut'?"),
         (["grow", "walnut", "--detail", "-1"], "must be a number from 0.001 to 100, and is -1"),
-        (["grow", "walnut", "--seed", "one"], "--seed"),
+        (["grow", "walnut", "--seed", "one"], "'--seed': it must be a whole number, and is 'one'"),
+        (["sway", "walnut", "--seconds", "10s"], "'--seconds': it must be a number without a unit, and is '10s'"),
         (["grow", "walnut", "-o", "no/such/folder/tree.npz"], "the folder of an output file must exist"),
         (["grow", "walnut", "-o", "tree.png"], "saved as .npz"),
         (["show", "walnut", "-o", "tree.gif"], "a plot is saved as .png, .svg"),
         (["show", "walnut"], "Missing option"),
-        (["info", "no-such-file.mtg"], "'no-such-file.mtg' is neither"),
+        (["info", "no-such-file.mtg"], "there is no file 'no-such-file.mtg'; check its name"),
+        (["render", "no/scene.toml", "-o", "clip.mp4"], "there is no file 'no/scene.toml'"),
+        (["wind", "mast.csv", "-o", "wind.png"], "there is no file 'mast.csv'"),
+        (["wind", "hurrican", "-o", "wind.png"], "did you mean 'hurricane'?"),
         (["info", "."], "."),
         (["info", "wallnut"], "did you mean 'walnut'?"),
         (["info", "forest"], "it is a scene: use windflower view forest"),
         (["grow", "flag"], "use windflower loop flag"),
         (["modes", "walnut", "-o", "no/such/folder/modes.png"], "the folder of an output file must exist"),
+        (["risk", "hazel-bush", "--detail", "0.05", "--spacing", "3"], "Add --stand inside"),
+        (["export", "hazel-bush", "--within", "5", "-o", "bush.glb"], "a length such as 5mm"),
         (["dance"], "No such command 'dance'"),
         (["bench", "nothing"], "a benchmark is one of"),
         (["bench", "cantilevers"], "did you mean 'cantilever'"),
@@ -138,6 +144,7 @@ def test_help_lists_every_command_with_a_sentence_and_shows_how_each_is_typed(wi
         code, out, _ = windflower_says(name, "--help")
         assert code == 0
         assert f"Example: windflower {name}" in out
+        assert "<bool>" not in out  # as if a flag took a value
 
 
 def test_help_loads_neither_graphics_nor_plots() -> None:

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import tomllib
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -184,6 +185,15 @@ def test_packages_of_a_folder_that_nobody_installed_are_not_called_nothing(monke
     check = checks()["packages"]()
     assert check.passed
     assert "not installed" in check.found
+
+
+def test_what_an_extra_is_for_is_said_of_each() -> None:
+    table = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())
+    extras = set(table["project"]["optional-dependencies"])
+    assert extras - doctor.UNCHECKED == set(doctor.PURPOSES) - {""}
+    page = (Path(__file__).parents[1] / "docs" / "tutorial.md").read_text()
+    for extra in extras - {"dev", "dist", "docs", "clients"}:
+        assert f"`{extra}`" in page
 
 
 def test_what_only_tests_need_is_said_to_be_so(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -116,6 +116,12 @@ def test_one_frequency_holds_the_rest_and_says_what_is_not_told_apart() -> None:
     assert "held as the model has it" in told
     assert "not told apart" in told
     assert "pull test" in told
+    assert "in Hz" not in told
+
+
+def test_a_stiffness_that_no_wood_has_asks_whether_frequencies_are_in_hz() -> None:
+    found = fit(topped_stem(), frequencies=[3.0], wood=WOOD, roots=ROOTS)
+    assert any("check that the frequencies are in Hz" in note for note in found.notes)
 
 
 def test_a_density_or_a_pull_makes_values_absolute() -> None:

@@ -64,9 +64,9 @@ def error_message(line: str) -> str:
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ('plant = "flg"', "'flg' is neither. did you mean 'flag'?"),
+        ('plant = "flg"', "'flg' is neither; did you mean 'flag'?"),
         ('plant = "sign"', "did you mean 'road-sign'?"),
-        ('plant = "flag"\nchanges = { lenght = 2.0 }', "there is no 'lenght'. did you mean 'length'?"),
+        ('plant = "flag"\nchanges = { lenght = 2.0 }', "there is no 'lenght'; did you mean 'length'?"),
         (
             'plant = "flag"\nchanges = { length = "long" }',
             "length of a flag is a number from 0.001 to 100; it is",

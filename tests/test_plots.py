@@ -191,6 +191,12 @@ def test_text_is_text_in_print_and_a_heading_is_left_to_the_caption(tmp_path: Pa
     assert all(text.get_visible() for text in drawn("fit")[0].figure.texts)
 
 
+def test_a_plant_that_is_drawn_without_leaves_says_so() -> None:
+    for leaves in (True, False):
+        shown = " ".join(text.get_text() for text in plot_plant(grow("hosta"), leaves=leaves).figure.texts)
+        assert ("drawn without leaves" in shown) is not leaves
+
+
 def test_a_titled_plant_on_given_axes_has_its_title() -> None:
     ax = plot_plant(fork(), ax=Figure().subplots(), title="a small tree")
     assert ax.get_title() == "a small tree"

@@ -203,7 +203,7 @@ def test_what_is_no_text_is_refused() -> None:
 
 
 def test_an_unknown_scene_is_answered_with_the_known_ones() -> None:
-    with pytest.raises(SceneError, match=r"birch-grove, .*'birch-grov' is neither. did you mean 'birch-grove'\?"):
+    with pytest.raises(SceneError, match=r"birch-grove, .*'birch-grov' is neither; did you mean 'birch-grove'\?"):
         read_scene("birch-grov")
     with pytest.raises(FileError, match=r"must exist; nowhere.toml does not"):
         read_scene("nowhere.toml")

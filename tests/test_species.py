@@ -268,7 +268,7 @@ def test_another_method_of_growth_replaces_that_of_the_base(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("text", "rule"),
     [
-        ('base = "wallnut"', "base is a stock species; 'wallnut' is not one of them. did you mean 'walnut'"),
+        ('base = "wallnut"', "base is a stock species; 'wallnut' is not one of them; did you mean 'walnut'"),
         ('base = "../walnut"', "base is a stock species"),
         ("base = 3", "base is a stock species; '3' is not"),
         ('base = "walnut"\n[growth.levels.9]\nbranches = 3', "numbered from 0 to"),

@@ -85,6 +85,10 @@ def test_lines_tell_what_was_asked_for_and_what_blew_and_need_no_exponents() -> 
     assert [plain(x, 2) for x in (123.4, 1.234, 0.00001234, 0.0, 99.6)] == ["120", "1.2", "0.000012", "0", "100"]
 
 
+def test_a_record_is_shown_in_a_line() -> None:
+    assert re.fullmatch(r"<Sway of <Plant .*>: \S+ s at \d places in a wind of \S+ m/s>", repr(record()))
+
+
 def test_a_short_record_says_that_its_damping_is_not_told_or_told_badly() -> None:
     found = ModalIdentification(frequency=0.8, damping=0.05, frequency_error=0.01, damping_error=0.04)
     bad, good, none = (replace(record()) for _ in range(3))
@@ -93,7 +97,7 @@ def test_a_short_record_says_that_its_damping_is_not_told_or_told_badly() -> Non
     assert "30 s are" in (bad.remark or "")
     assert "It takes about 480 s to tell it to a fifth" in (bad.remark or "")
     assert good.remark is None
-    assert "record of 12 periods and more" in (none.remark or "")
+    assert "a record of 12 periods" in (none.remark or "")
     bad.__dict__["identified"] = replace(found, damping_error=float("nan"))
     assert "±" not in bad.lines()[-1].partition("damping")[2]
     assert "some minutes" in (bad.remark or "")
@@ -132,7 +136,9 @@ def test_places_are_named_by_height_node_or_top() -> None:
 
 def test_a_record_is_no_longer_than_its_recorded_wind_unless_that_repeats(tmp_path: Path) -> None:
     (tmp_path / "cup.csv").write_text(CUP)
-    with pytest.raises(MotionError, match=r"lasts 1 s; asked for 3 s\. Ask for less, or have it repeat"):
+    with pytest.raises(
+        MotionError, match=r"lasts 1 s; asked for 3 s\. Ask for less \(--seconds\), or have it repeat \(--repeat"
+    ):
         sway(modes(), wind_from(tmp_path / "cup.csv"), seconds=3.0)
     assert sway(modes(), wind_from(tmp_path / "cup.csv", repeat=True), seconds=3.0, dt=0.1).time[-1] == pytest.approx(3)
 

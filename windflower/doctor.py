@@ -28,6 +28,22 @@ REQUIREMENT = re.compile(r"^([\w.-]+)(?:>=([\d.]+))?(?:.*extra == ['\"](\w+))?")
 """A line of a package's metadata: `wgpu>=0.32; extra == 'render'`."""
 MODULES = {"pillow": "PIL"}
 """Packages whose module has another name than they have."""
+PURPOSES = {
+    "": "everything",
+    "render": "pictures and clips",
+    "view": "the window",
+    "plot": "figures",
+    "fast": "moving many trees on the processor several times as fast",
+    "tables": "Parquet files",
+    "batch": "data sets and sweeps on several processes or machines",
+    "usd": "binary USD files",
+    "notebook": "the window inside a notebook",
+    "lesson": "the lesson",
+    "docs": "building these pages, for developers",
+    "dist": "making a release, for developers",
+    "clients": "tests with other people's programs",
+}
+"""What each extra is for."""
 FOR_TESTS = {"clients"}  # extras
 UNCHECKED = {"all", "dev"}  # extras: the first only names others, and only developers need the second
 PATIENCE = 30.0  # s that another program may take to answer
@@ -105,12 +121,13 @@ def _packages(name: str, extra: str) -> Check:
     missing = [package for package, version in versions.items() if version is None]
     old = [package for package, version in versions.items() if version and _older(version, needed[package])]
     remedy = ""
+    said = ", ".join(f"{package} {version}" for package, version in versions.items() if version)
     if missing:
-        remedy = str(MissingExtraError(missing[0], extra or "all"))
+        remedy = _reinstall(extra or "all")
         remedy = f"Only tests need it. {remedy}" if extra in FOR_TESTS else remedy
+        said = f"for {PURPOSES.get(extra, extra)}: {', '.join(missing)}"
     elif old:
         remedy = f"{old[0]} is too old: {needed[old[0]]} is needed. {_reinstall(extra or 'all')}"
-    said = ", ".join(f"{package} {version or 'is missing'}" for package, version in versions.items())
     said = said or "of unknown versions: Windflower runs from a folder that is not installed"
     return Check(name, not remedy, said, remedy, essential=not extra, facts=dict(versions))
 

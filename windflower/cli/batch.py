@@ -46,7 +46,10 @@ def _folder(text: str) -> Path:
 
 
 def dataset(
-    recipe: Annotated[Path, typer.Argument(metavar="RECIPE", help="A recipe: a .toml file, see docs/datasets.md.")],
+    recipe: Annotated[
+        Path,
+        typer.Argument(metavar="RECIPE", help="A recipe: a .toml file, with a scene whose values are drawn at random."),
+    ],
     out: Annotated[
         Path,
         typer.Option(

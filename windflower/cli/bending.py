@@ -73,7 +73,7 @@ def modes(
         table = Table("mode", "of all", "frequency", "wood", "+ still air", f"+ {speed:.3g} m/s", "wind's work")
         for i, row in enumerate(rows):
             damping = (f"{100 * row[name]:.1f} %" for name in ("damping", "still_air", "in_wind"))
-            work = f"{100 * row['wind']:5.1f} % " + "█" * round(30 * row["wind"])
+            work = f"{100 * row['wind']:5.1f} % " + "█" * round(10 * row["wind"])  # narrow enough for 80 columns
             table.add_row(f"{i + 1}", f"{row['number']}", f"{row['frequency']:.3f} Hz", *damping, work)
         console.print(table)
         console.print(

@@ -38,6 +38,7 @@ MISTAKE, FAULT, INTERRUPTED, UNREAD = 2, 70, 130, 141
 TRACEBACK = "WINDFLOWER_TRACEBACK"
 """Environment variable that asks for tracebacks; `windflower --traceback …` sets it."""
 LONGEST, LONGEST_WORD = 1200, 240  # characters of a sentence, less than a screen of 80 x 24, and of a value in it
+NUMBERS = {"int_parsing": "a whole number", "float_parsing": "a number without a unit"}  # by pydantic's names of errors
 # Typer carries its own copy of click from 0.20 on; this is the base of its usage errors in both.
 USAGE_ERROR: Any = typer.BadParameter.__mro__[2]
 
@@ -110,6 +111,10 @@ def _explained(error: BaseException) -> tuple[int, str]:
 
 def _usage(error: Any) -> str:
     command = error.ctx.command_path if getattr(error, "ctx", None) else "windflower"
+    if type(error.__cause__).__name__ == "ValidationError":  # by which Typer reads numbers: its words lack the value
+        first = error.__cause__.errors(include_url=False)[0]
+        if what := NUMBERS.get(first["type"]):
+            error.message = f"it must be {what}, and is {shortened(repr(first['input']), 40)}"
     text = error.format_message().strip().removesuffix(".")
     return f"{text}{'' if text.endswith('?') else '.'} See '{command.replace('python -m ', '')} --help'."
 

@@ -5,9 +5,10 @@ A command is a function whose docstring is its help, and its name in `COMMANDS`.
 
 import os
 from pkgutil import resolve_name
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
 from windflower import __version__
 from windflower.cli.boundary import TRACEBACK, interruptible
@@ -40,8 +41,30 @@ COMMANDS = {
 }
 """Commands by the heading under which `--help` lists them, as "module:function"."""
 
+
+class WithoutFlagTypes:
+    """A command whose help shows no type beside an option that takes no value."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """The parameters, flags among them with an empty word for their value."""
+        params: list[Any] = super().get_params(ctx)  # type: ignore[misc]
+        for param in params:
+            if getattr(param, "is_flag", False):
+                param.metavar = ""
+        return params
+
+
+class Command(WithoutFlagTypes, TyperCommand):
+    """One command."""
+
+
+class Group(WithoutFlagTypes, TyperGroup):
+    """All commands."""
+
+
 app = typer.Typer(
     name="windflower",
+    cls=Group,
     help="Plants that move in the wind: grow or read a plant, work out how it bends, and watch it sway.",
     epilog=(
         "Begin with: windflower demo. If something does not work: windflower doctor. "
@@ -81,4 +104,5 @@ def _windflower(
 for panel, names in COMMANDS.items():
     for target in names:
         command = resolve_name(f"windflower.cli.{target}")
-        app.command(name=command.__name__.replace("_", "-"), rich_help_panel=panel)(interruptible(command))
+        name = command.__name__.replace("_", "-")
+        app.command(name=name, cls=Command, rich_help_panel=panel)(interruptible(command))

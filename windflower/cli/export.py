@@ -1,5 +1,6 @@
 """The command that writes files for other programs."""
 
+import contextlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -27,19 +28,18 @@ def _export_file(text: str) -> Path:
 
 
 def _error(text: str) -> dict[str, float]:
-    """A length such as 5mm, 2 cm or 0.01, or a share such as 10%: the setting that it is, and its value."""
+    """A length such as 5mm or 2 cm, or a share such as 10%: the setting that it is, and its value."""
     number, setting = text.strip().lower(), "within"
-    for unit, size in (("mm", 1e-3), ("cm", 1e-2), ("m", 1.0), ("%", 1e-2), ("", 1.0)):
+    for unit, size in (("mm", 1e-3), ("cm", 1e-2), ("m", 1.0), ("%", 1e-2)):
         if number.endswith(unit):
             number, factor = number.removesuffix(unit), size
             setting = "within_share" if unit == "%" else setting
+            with contextlib.suppress(ValueError):
+                return {setting: float(number) * factor}
             break
-    try:
-        return {setting: float(number) * factor}
-    except ValueError:
-        raise typer.BadParameter(
-            f"an error is a length such as 5mm or a share of the motion such as 10%; it is '{text[:40]}'"
-        ) from None
+    raise typer.BadParameter(
+        f"an error is a length such as 5mm or a share of the motion such as 10%; it is '{text[:40]}'"
+    )
 
 
 def _subject(name: str, plant: PlantOptions) -> "Plant | Scene":

@@ -140,11 +140,11 @@ def _fit_to_peaks(fit_to: "Callable[[Sequence[Measured]], Fit]", peaks: "Sequenc
 
 
 def _print(found: "Fit") -> None:
-    table = Table("what", "value", "95 % interval", "")
+    table = Table("what", "value", "95 % interval")
     for value in found.values:
         interval = _interval(value) if value.free else "held"
-        told = "" if value.told or not value.free else "not told"
-        table.add_row(value.name, f"{_short(value.value)} {value.unit}".rstrip(), interval, told)
+        told = "" if value.told or not value.free else ", not told"
+        table.add_row(value.name, f"{_short(value.value)} {value.unit}".rstrip(), interval + told)
     console.print(table)
     rows = Table("motion", "measured", "fitted", "mode")
     facts = zip(found.motion, found.measured, found.errors, found.frequency, found.number, strict=True)
@@ -182,7 +182,8 @@ def _roots(found: "Fit") -> str:
 
 
 def _short(value: float) -> str:
-    return plain(value, 4)
+    digits = plain(value, 4)
+    return f"{int(digits):,}" if digits.isdigit() else digits
 
 
 def _measured(

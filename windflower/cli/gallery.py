@@ -8,7 +8,7 @@ import typer
 
 from windflower.cli.console import console, progress
 from windflower.cli.options import OutputFolder
-from windflower.core.table import nearest
+from windflower.core.table import ending
 from windflower.errors import WindflowerError
 
 __all__ = ["gallery"]
@@ -28,8 +28,8 @@ def gallery(
 
     known = {entry.name: entry for entry in entries()}
     if unknown := [name for name in only or () if name not in known]:
-        hint = nearest(unknown[0], known)
-        raise WindflowerError(f"a picture is one of {', '.join(known)}; '{unknown[0]}' is not. {hint}".strip())
+        hint = ending(unknown[0], known)
+        raise WindflowerError(f"a picture is one of {', '.join(known)}; '{unknown[0]}' is not{hint}")
     out.mkdir(parents=True, exist_ok=True)
     with progress(TimeRemainingColumn(), TimeElapsedColumn()) as bar:
         task = bar.add_task("drawing", total=len(only or known))

@@ -1,6 +1,8 @@
 """The names that commands take: of plants, scenes and files; for one that nobody knows, which was meant."""
 
 import contextlib
+import os
+import re
 from collections.abc import Iterable, Mapping
 from itertools import islice
 from pathlib import Path
@@ -31,6 +33,7 @@ def check_plant_name(name: str, *, sheets: bool = False) -> None:
         raise FileError(f"'{name}' is neither a file nor a species; it is a scene: use windflower view {name}.")
     if name in OBJECTS:
         raise FileError(f"'{name}' is neither a file nor a species: use windflower loop {name} -o {name}.mp4.")
+    _check_file_name(name)
     hint = _meant(name, known, scenes=scene_names()) or "windflower species lists them."
     raise FileError(f"a plant is a file or one of {', '.join(known)}; '{name}' is neither; {hint}")
 
@@ -45,6 +48,7 @@ def scene_named(
 
     known = (*scene_names(), *species_names(), *OBJECTS)
     if name not in known and not Path(name).exists():
+        _check_file_name(name)
         hint = _meant(name, known) or "windflower scenes and windflower species list them."
         raise FileError(
             f"a scene is one of {', '.join(scene_names())}, a species, or the file of a scene or a plant; '{name}' is "
@@ -85,14 +89,23 @@ def scene_of_wind(name: str) -> "SceneSettings | None":
 def _check_wind_name(name: str) -> None:
     """Refuse what is neither a strength nor a file."""
     from windflower.wind import PRESETS, strength_in
+    from windflower.wind.beaufort import NAMES
 
     if strength_in(name) is not None or Path(name).exists():
         return
-    known, hint = ", ".join(PRESETS), _meant(name, PRESETS) or "try 9, b5 or breeze."
+    _check_file_name(name)
+    known, hint = ", ".join(PRESETS), _meant(name, (*PRESETS, *NAMES)) or "try 9, b5 or breeze."
     raise FileError(
         f"a wind is a speed in m/s (9), a Beaufort number (b5), one of {known}, a file or a scene; '{name}' is not one "
         f"of them; {hint}"
     )
+
+
+def _check_file_name(name: str) -> None:
+    """Refuse what is plainly the name of a file, for none of that name is there."""
+    if os.sep in name or re.fullmatch(r"\.[A-Za-z][A-Za-z0-9]{1,7}", Path(name).suffix):
+        hint = _meant(name, ()) or "check its name and its folder."
+        raise FileError(f"there is no file '{name}'; {hint}")
 
 
 def _meant(name: str, known: Iterable[str], *, scenes: Iterable[str] = ()) -> str:

@@ -64,12 +64,12 @@ def _check_roots(text: str | None) -> str | None:
 
 
 def _check_radii(text: str) -> str:
-    from windflower.core.table import nearest
+    from windflower.core.table import ending
     from windflower.mechanics.scans import RADII
 
     if text not in RADII:
-        hint = nearest(text, RADII)
-        raise typer.BadParameter(f"radii are {', '.join(RADII[:-1])} or {RADII[-1]}; they are '{text[:40]}'; {hint}")
+        hint = ending(text, RADII).rstrip(".")
+        raise typer.BadParameter(f"radii are {', '.join(RADII[:-1])} or {RADII[-1]}; they are '{text[:40]}'{hint}")
     return text
 
 

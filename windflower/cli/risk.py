@@ -63,6 +63,8 @@ def risk(
     ready = plant.of(name)
     if stand not in ("open", "edge", "inside"):
         raise typer.BadParameter(f"a tree stands open, edge or inside; it is '{stand[:40]}'")
+    if stand == "open" and spacing is not None:
+        raise typer.BadParameter("--spacing is that of a stand; this tree stands open. Add --stand inside or edge")
     apart = None if stand == "open" else spacing or 0.15 * ready.plant.height
     with console.status("finding critical winds"):
         found = risk_of(

@@ -33,6 +33,7 @@ from windflower.cli.options import (
 )
 from windflower.cli.plant_options import PlantOptions, takes_a_plant
 from windflower.cli.stock_files import CopyTo, Force, hand_out, to_copy
+from windflower.core.text import plain
 from windflower.errors import SceneError
 
 if TYPE_CHECKING:
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
     from windflower.scene import SceneSettings
 
 __all__ = ["loop", "render", "scenes", "view"]
+
+SEAMLESS = 1e-9  # m, a jump at the seam of a loop that is rounding
 
 SceneOrPlant = Annotated[
     str, typer.Argument(metavar="SCENE|PLANT", help="A scene or a species by its name, or a file of either kind.")
@@ -171,8 +174,8 @@ def _describe_loop(motion: "LoopMotion", speed: float) -> None:
     told = loop_summary(motion)
     console.print(
         f"{speed_text(speed)}: the top leans {100 * told.lean:.1f} cm and sways {100 * told.along:.1f} cm rms along "
-        f"the wind, {100 * told.across:.1f} cm across, most at {told.frequency:.2f} Hz; at the seam no node jumps "
-        f"by more than {told.seam:.1e} m"
+        f"the wind, {100 * told.across:.1f} cm across, most at {told.frequency:.2f} Hz; at the seam no node jumps"
+        + (f" by more than {plain(1000 * told.seam)} mm" if told.seam >= SEAMLESS else "")
     )
     if told.left_out is not None:
         console.print(_left_out_text(motion.period, told.left_out))

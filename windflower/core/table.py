@@ -24,6 +24,7 @@ __all__ = [
     "Whole",
     "by_kind",
     "closest",
+    "ending",
     "nearest",
     "refuse",
 ]
@@ -81,6 +82,12 @@ def nearest(name: str, known: Any) -> str:
     """Suggestion `did you mean 'x'?`, or an empty text."""
     found = closest(name, known)
     return f"did you mean '{found}'?" if found else ""
+
+
+def ending(name: str, known: Any, otherwise: str = "") -> str:
+    """End of a sentence that refuses this name: with the known one that was meant, or with another remedy."""
+    hint = nearest(name, known)
+    return f"; {hint}" if hint else f". {otherwise}".rstrip()
 
 
 def closest(name: str, known: Iterable[str]) -> str | None:

@@ -145,7 +145,7 @@ def _name(subject: Plant | Scene, speed: float | None) -> str:
     """The name of a clip."""
     if speed is None:
         return "wind"
-    return f"{'current' if isinstance(subject, Plant) and _in_water(subject) else 'wind'} {speed:g} m/s"
+    return f"{'current' if isinstance(subject, Plant) and _in_water(subject) else 'wind'} {speed:.4g} m/s"
 
 
 def _in_water(plant: Plant) -> bool:

@@ -71,7 +71,9 @@ class ExportSettings:
                     raise FileError(f"{name} of an export lie from {least:,g} to {most:,g} {unit}; one is {value:g}.")
         if self.within is not None and self.within_share is not None:
             raise FileError("an error is a length or a share of the motion; both are named. Name one.")
-        if self.winds is not None and (not 1 <= len(self.winds) <= 16 or len(set(self.winds)) < len(self.winds)):
+        if self.winds is not None and (
+            not 1 <= len(self.winds) <= 16 or len({f"{wind:.4g}" for wind in self.winds}) < len(self.winds)
+        ):
             raise FileError(
                 f"an export has 1 to 16 different winds; they are {', '.join(f'{w:g}' for w in self.winds)}."
             )

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from windflower.core.arrays import FloatArray
-from windflower.core.table import nearest
+from windflower.core.table import ending
 from windflower.errors import MechanicsError
 from windflower.mechanics.medium import AIR
 from windflower.mechanics.structure import Structure
@@ -194,7 +194,7 @@ def unfit_change(name: str, changes: Mapping[str, Any]) -> str | None:
     known = inspect.signature(OBJECTS[name]).parameters
     for key, value in changes.items():
         if key not in known:
-            return f"the parameters of a {name} are {', '.join(known)}; there is no {key[:40]!r}. {nearest(key, known)}"
+            return f"the parameters of a {name} are {', '.join(known)}; there is no {key[:40]!r}{ending(key, known)}"
         usual = known[key].default
         low, high = RANGES.get(key, SIZES)
         if not (_are_cells(value, usual) if key == "cells" else _is_number(value) and low <= value <= high):

@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from windflower.core.table import nearest
+from windflower.core.table import ending
 from windflower.errors import BucklingError, MechanicsError
 from windflower.mechanics.analysis import GENERIC_WOOD
 from windflower.mechanics.foliage import known_species
@@ -72,8 +72,8 @@ def prepare_scan(
     seed     of grown leaves
     """
     if radii not in RADII:
-        hint = nearest(str(radii), RADII) or "Try auto."
-        raise MechanicsError(f"radii are {', '.join(RADII[:-1])} or {RADII[-1]}; they are {radii!r:.40}. {hint}")
+        hint = ending(str(radii), RADII, "Try auto.")
+        raise MechanicsError(f"radii are {', '.join(RADII[:-1])} or {RADII[-1]}; they are {radii!r:.40}{hint}")
     whole, told = _in_leaf(plant, species, leaves, seed)
     timber, law = timber_of(whole, wood), _taper(whole)
 

@@ -15,7 +15,7 @@ import numpy as np
 from windflower.core.arrays import FloatArray
 from windflower.core.files import check_target, replacing
 from windflower.core.reading import read_file
-from windflower.core.table import nearest
+from windflower.core.table import ending
 from windflower.core.toml_text import parse_toml
 from windflower.errors import FileError, MechanicsError
 
@@ -168,9 +168,9 @@ def wood_of(name: str) -> Wood:
     if name.endswith(".toml"):
         return _read(Path(name))
     if name not in _woods():
-        hint = nearest(name, wood_names()) or "Choose one of these."
+        hint = ending(name, wood_names(), "Choose one of these.")
         known = ", ".join(wood_names())
-        raise MechanicsError(f"a wood is one of {known}, or a .toml file; '{name}' is not one of them. {hint}")
+        raise MechanicsError(f"a wood is one of {known}, or a .toml file; '{name}' is not one of them{hint}")
     return _woods()[name]
 
 

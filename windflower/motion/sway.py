@@ -117,8 +117,7 @@ def _check_wind(wind: Wind, seconds: float) -> None:
     if seconds > wind.lasts + 1e-6:
         raise MotionError(
             f"a plant sways no longer than its recorded wind, which lasts {wind.lasts:.6g} s; asked for "
-            f"{seconds:.6g} s. "
-            "Ask for less, or have it repeat."
+            f"{seconds:.6g} s. Ask for less (--seconds), or have it repeat (--repeat, in Python repeat=True)."
         )
 
 

@@ -3,7 +3,7 @@
 import os
 from dataclasses import dataclass
 from functools import cached_property
-from math import ceil, isfinite
+from math import ceil, floor, isfinite
 from typing import Any
 
 import numpy as np
@@ -30,6 +30,10 @@ SMALLEST = 1e-9  # damping
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Sway(SwaySignals):
     """The recorded motion of some nodes of a plant, and its numbers."""
+
+    def __repr__(self) -> str:
+        where = "1 place" if len(self.nodes) == 1 else f"{len(self.nodes)} places"
+        return f"<Sway of {self.modes.plant}: {self.seconds:.3g} s at {where} in a wind of {self.asked:.3g} m/s>"
 
     def spectrum(self) -> tuple[FloatArray, FloatArray]:
         """Frequencies (n,) in Hz, and one-sided power densities along and across the wind, (2, n) in m²/Hz.
@@ -148,8 +152,8 @@ class Sway(SwaySignals):
         if found is None:
             least = ceil(1.2 * PERIODS_TOLD / self.modes.frequency[0])
             return (
-                f"f1 and damping are told of a record of {PERIODS_TOLD} periods and more; this has {plain(periods)}. "
-                f"Record {least} s."
+                f"f1 and damping are told from a record of {PERIODS_TOLD} periods of f1 on; this has "
+                f"{floor(10 * periods) / 10:g}. Record {least} s."
             )
         share = found.damping_error / max(found.damping, SMALLEST)
         if share <= UNSURE:

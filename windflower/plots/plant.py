@@ -47,7 +47,7 @@ def plot_plant(
     """
     if ax is None:
         ax = new_figure(*size).add_axes((0, 0, 1, 1))
-        heading(ax, title or _title(plant), _facts(plant))
+        heading(ax, title or _title(plant), _facts(plant, leaves=leaves))
     elif title:
         ax.set_title(title, loc="center", parse_math=False)
     _paint(ax, plant, azimuth=azimuth, leaves=leaves)
@@ -108,8 +108,9 @@ def _title(plant: Plant) -> str:
     return species.title if species else "Plant"
 
 
-def _facts(plant: Plant) -> str:
-    return f"{plant.height:.1f} m   {plant.nodes:,} nodes   {len(plant.leaves):,} leaves"
+def _facts(plant: Plant, *, leaves: bool) -> str:
+    shown = f"{len(plant.leaves):,} leaves" if leaves else "drawn without leaves"
+    return f"{plant.height:.1f} m   {plant.nodes:,} nodes   {shown}"
 
 
 def _species(plant: Plant) -> Species | None:

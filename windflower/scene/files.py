@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from windflower.core.files import replacing
 from windflower.core.reading import read_file
-from windflower.core.table import nearest
+from windflower.core.table import ending
 from windflower.core.toml_text import parse_toml
 from windflower.errors import FileError, SceneError
 from windflower.scene.error_messages import scene_error
@@ -31,8 +31,8 @@ def scene_names() -> tuple[str, ...]:
 def scene_text(name: str) -> bytes:
     """The text of a built-in scene's file."""
     if name not in scene_names():
-        hint = nearest(name, scene_names())
-        raise SceneError(f"a stock scene is one of {', '.join(scene_names())}; '{name}' is not. {hint}".strip())
+        known = scene_names()
+        raise SceneError(f"a stock scene is one of {', '.join(known)}; '{name}' is not{ending(name, known)}")
     return (resources.files("windflower") / "scenes" / f"{name}.toml").read_bytes()
 
 
@@ -46,8 +46,10 @@ def read_scene(name: str | os.PathLike[str], *, allow: Iterable[str | os.PathLik
     if text in scene_names():
         return parse_scene(scene_text(text), origin=f"{text}.toml")
     if not text.endswith(".toml"):
-        known, hint = ", ".join(scene_names()), nearest(text, scene_names())
-        raise SceneError(f"a scene is one of {known}, or a .toml file; '{text}' is neither. {hint}".strip())
+        known = scene_names()
+        raise SceneError(
+            f"a scene is one of {', '.join(known)}, or a .toml file; '{text}' is neither{ending(text, known)}"
+        )
     path = Path(text)
     settings = parse_scene(read_file(path, "scene_file", what="the scene file"), origin=path.name)
     return beside(settings, path.parent, allow, origin=path.name)

@@ -7,7 +7,7 @@ import numpy as np
 from pydantic import BeforeValidator, Field
 
 from windflower.core.arrays import FloatArray
-from windflower.core.table import Number, Share, Table, nearest, refuse
+from windflower.core.table import Number, Share, Table, ending, refuse
 from windflower.motion import LeafMotion, Season, Shedding
 from windflower.motion.leaves.foliage import Foliage
 from windflower.motion.leaves.seasons import NAMES
@@ -29,8 +29,8 @@ APART = 7919  # step between the leaf seeds of stands, so that no two flutter al
 
 def _known_season(value: Any) -> Any:
     if isinstance(value, str) and value not in NAMES:
-        hint = nearest(value, NAMES)
-        refuse(f"a season is one of {', '.join(NAMES)}, or a day; {value[:40]!r} is neither. {hint}".rstrip(". "))
+        hint = ending(value, NAMES)
+        refuse(f"a season is one of {', '.join(NAMES)}, or a day; {value[:40]!r} is neither{hint}".rstrip("."))
     if isinstance(value, int | float) and not 0 <= value <= LAST:
         refuse(f"a day of the year is a number from 0 to {LAST:g}; it is {value:g}")
     return value

@@ -15,7 +15,7 @@ from windflower.core.table import (
     Seed,
     Table,
     Whole,
-    nearest,
+    ending,
     refuse,
 )
 from windflower.errors import FileError, MechanicsError, SpeciesError
@@ -203,8 +203,8 @@ class StandSettings(Table):
         known = [*species_names(), *OBJECTS]
         if plant not in known and not any(mark in plant for mark in "./\\"):
             refuse(
-                f"a plant is one of {', '.join(known)}, or a file; {plant[:40]!r} is neither. "
-                f"{nearest(plant, known)}".rstrip(". ")
+                f"a plant is one of {', '.join(known)}, or a file; {plant[:40]!r} is neither"
+                f"{ending(plant, known)}".rstrip(".")
             )
         return plant
 
@@ -213,9 +213,8 @@ class StandSettings(Table):
     def _known_species(cls, species: str | None) -> str | None:
         """Check that it is a known species, or a species' file; a file is read only when it is needed."""
         if species is not None and species not in species_names() and not species.endswith(".toml"):
-            hint = nearest(species, species_names())
-            known = ", ".join(species_names())
-            refuse(f"a species is one of {known}, or a .toml file; {species[:40]!r} is neither. {hint}".rstrip(". "))
+            known, hint = ", ".join(species_names()), ending(species, species_names())
+            refuse(f"a species is one of {known}, or a .toml file; {species[:40]!r} is neither{hint}".rstrip("."))
         return species
 
     @field_validator("wood")
@@ -235,9 +234,9 @@ class StandSettings(Table):
             try:
                 check_roots(roots)
             except (MechanicsError, TypeError):
-                hint = nearest(roots, ("spring", "clamped")) if isinstance(roots, str) else ""
+                hint = ending(roots, ("spring", "clamped")) if isinstance(roots, str) else ""
                 said = f"roots are spring, clamped, or a stiffness above 0 in N·m/rad; they are {str(roots)[:40]!r}"
-                refuse(f"{said}. {hint}".rstrip(". "))
+                refuse(f"{said}{hint}".rstrip("."))
         return roots
 
     @field_validator("unit", "diameter_unit", mode="before")

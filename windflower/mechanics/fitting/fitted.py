@@ -11,6 +11,7 @@ from math import exp, log, pi
 import numpy as np
 
 from windflower.core.arrays import FloatArray
+from windflower.core.text import plain
 from windflower.errors import MechanicsError
 from windflower.mechanics.analysis import analyse
 from windflower.mechanics.fitting.intervals import Intervals
@@ -38,6 +39,7 @@ __all__ = ["Fit", "Fitted", "fit"]
 
 TWO_SIDED = 1.96  # standard errors of a 95 % interval
 UNTOLD = log(4.0)  # width of an interval from which on a value is not told
+UNLIKELY = 5.0  # ratio of stiffness to the model's that gets a remark: among woods of trees it is up to 2.5
 
 
 @dataclass(frozen=True)
@@ -128,7 +130,7 @@ def fit(
     free         of stiffness, roots and crown what is sought; by default as many, in this order, as were measured
     modes        which modes the frequencies are, from 1; by default those that move the stem, from the first on
     speed        mean wind in the crown while damping was measured, m/s: what air adds is taken off
-    wood, leaves, gravity, roots   as in `analyse` (share, N·m/rad): where the search begins, and what is held
+    wood, leaves, gravity, roots   as in `analyse` (share, N·m/rad): the search begins with them and keeps the rest
     """
     measured = [Measured.of(one, ERROR) for one in frequencies]
     ratio = None if damping is None else Measured.of(damping, DAMPING_ERROR)
@@ -151,6 +153,7 @@ def _conditions(plant: Plant, wood: Wood, leaves: float, gravity: bool, roots: R
 
 
 def _told(search: Search, damping: Measured | None, speed: float, *, absolute: bool) -> Fit:
+    start = search.full.wood
     wood, conditions = search.full.changed(factors_of(search.at))
     scale = exp(search.at[3])
     wood = replace(
@@ -174,6 +177,7 @@ def _told(search: Search, damping: Measured | None, speed: float, *, absolute: b
         at_limit=search.at_limit,
         roots=roots,
     )
+    notes += _unlikely(wood.E / wood.density / (start.E / start.density))
     return Fit(
         plant=search.full.plant,
         wood=wood,
@@ -188,6 +192,16 @@ def _told(search: Search, damping: Measured | None, speed: float, *, absolute: b
         number=tuple(one.number for one in search.sightings),
         absolute=absolute,
         notes=notes,
+    )
+
+
+def _unlikely(ratio: float) -> tuple[str, ...]:
+    """A sentence if a fitted stiffness over density, over the model's, is farther from 1 than woods are apart."""
+    if 1 / UNLIKELY <= ratio <= UNLIKELY:
+        return ()
+    return (
+        f"E/density is {plain(ratio)} times that of the model's wood, and woods differ less: check that the "
+        "frequencies are in Hz (swings a second) and of this tree",
     )
 
 

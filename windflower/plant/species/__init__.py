@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from windflower.core.reading import read_file
-from windflower.core.table import nearest
+from windflower.core.table import ending
 from windflower.core.table_errors import first_error
 from windflower.core.toml_text import parse_toml
 from windflower.errors import FileError, SpeciesError
@@ -49,8 +49,8 @@ def _own_species(content: bytes, path: Path, place: Path) -> Species:
 def _stock_species(name: str) -> Species:
     if name not in species_names():
         known = ", ".join(species_names())
-        hint = nearest(name, species_names())
-        raise SpeciesError(f"a species is one of {known}, or a .toml file; '{name}' is neither. {hint}".strip())
+        hint = ending(name, species_names())
+        raise SpeciesError(f"a species is one of {known}, or a .toml file; '{name}' is neither{hint}")
     return _parsed(_stock(name), name, f"{name}.toml")
 
 
@@ -66,9 +66,7 @@ def species_text(name: str) -> str:
 def _stock(name: str) -> bytes:
     if name not in species_names():
         known = ", ".join(species_names())
-        raise SpeciesError(
-            f"a stock species is one of {known}; '{name}' is not. {nearest(name, species_names())}".strip()
-        )
+        raise SpeciesError(f"a stock species is one of {known}; '{name}' is not{ending(name, species_names())}")
     return (resources.files(__name__) / f"{name}.toml").read_bytes()
 
 
@@ -78,8 +76,8 @@ def _on_its_base(table: dict[str, Any], origin: str) -> dict[str, Any]:
     if base is None:
         return table
     if not isinstance(base, str) or base not in species_names():
-        hint = nearest(str(base), species_names()) or "See windflower species."
-        raise SpeciesError(f"{origin}: base is a stock species; '{str(base)[:40]}' is not one of them. {hint}")
+        hint = ending(str(base), species_names(), "See windflower species.")
+        raise SpeciesError(f"{origin}: base is a stock species; '{str(base)[:40]}' is not one of them{hint}")
     below = parse_toml(_stock(base), origin=f"{base}.toml", error=SpeciesError)
     growth = table.get("growth")
     if isinstance(growth, dict) and growth.get("method", below["growth"]["method"]) != below["growth"]["method"]:
