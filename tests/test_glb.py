@@ -66,6 +66,14 @@ def test_a_file_plays_the_motion_of_the_posed_mesh(moving: MovingPlant, written:
     ]
 
 
+def test_a_skin_is_bound_in_a_pose_as_long_as_the_plant(moving: MovingPlant) -> None:
+    """The mean of places on an arc lies inside of it: a frond that swings round would be shorter."""
+    parent, points = moving.tree.parent[: len(moving.mesh.rest)], moving.rig.bind[: len(moving.mesh.rest)]
+    borne = np.flatnonzero(parent >= 0)
+    length, rest = (np.linalg.norm(place[borne] - place[parent[borne]], axis=1) for place in (points, moving.mesh.rest))
+    np.testing.assert_allclose(length, rest, rtol=1e-6)
+
+
 def test_leaves_lean_to_the_lee_as_they_are_drawn_on_average(tmp_path: Path) -> None:
     clips = recorded(grow("common-reed", detail=0.3), seconds=1.0)
     ((stand,),) = clips.values()

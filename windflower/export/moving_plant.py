@@ -131,8 +131,12 @@ class MovingPlant:
 
     @cached_property
     def _bind(self) -> FloatArray:
-        """(points, 3) the pose in which the skin is bound: the mean of one clip, or rest."""
-        return self.clips[0].posed.mean(axis=0) if len(self.clips) == 1 else self.mesh.rest
+        """(points, 3) the pose in which the skin is bound: the mean of one clip, as long as at rest, or rest."""
+        if len(self.clips) > 1:
+            return self.mesh.rest
+        mean = self.clips[0].posed.mean(axis=0)
+        # What is as wide as it is long cannot be made longer along its threads alone.
+        return mean if self.mesh.grids else _as_long(mean, self.mesh.rest, self.tree)
 
     @cached_property
     def _moments(self) -> FloatArray:
@@ -263,6 +267,18 @@ class MovingPlant:
         """How far the skin is from the posed mesh in a clip, rms over vertices, m; and its motion about its mean."""
         off, wanted = self.compared(clip)
         return rms(off), rms(wanted - wanted.mean(axis=0))
+
+
+def _as_long(mean: FloatArray, rest: FloatArray, tree: Tree) -> FloatArray:
+    """(points, 3) a mean pose with segments as long as at rest: the mean of places on an arc lies inside of it."""
+    depth, parent = tree.depth[: len(mean)], tree.parent[: len(mean)]
+    base = np.where(parent < 0, np.arange(len(mean)), parent)
+    away, length = mean - mean[base], np.linalg.norm(rest - rest[base], axis=1)
+    away *= (length / np.maximum(np.linalg.norm(away, axis=1), 1e-9))[:, None]
+    order, pose = np.argsort(depth, kind="stable"), mean.copy()
+    for some in np.split(order, np.searchsorted(depth[order], np.arange(1, depth.max() + 1))):
+        pose[some] = pose[base[some]] + away[some]
+    return pose
 
 
 def _some(frames: int, count: int) -> IntArray:
