@@ -66,6 +66,14 @@ def test_a_file_plays_the_motion_of_the_posed_mesh(moving: MovingPlant, written:
     ]
 
 
+def test_a_file_moves_vertices_as_our_own_skinning_does(moving: MovingPlant, written: Reader) -> None:
+    (clip,) = moving.clips
+    own = moving.rig.skinned(moving.motion(clip), moving.bound.position[0], *moving.skin)[:, written_order(moving)]
+    some = np.linspace(0, len(own), 10, endpoint=False).astype(int)
+    got = np.array([written.vertices(0, SECONDS * k / len(own)) for k in some])
+    assert np.linalg.norm(got - own[some], axis=-1).max() < 5e-5  # what clients may be off of the file as much
+
+
 def test_a_skin_is_bound_in_a_pose_as_long_as_the_plant(moving: MovingPlant) -> None:
     """The mean of places on an arc lies inside of it: a frond that swings round would be shorter."""
     parent, points = moving.tree.parent[: len(moving.mesh.rest)], moving.rig.bind[: len(moving.mesh.rest)]
@@ -264,7 +272,9 @@ def test_what_a_format_does_not_heed_or_cannot_be_is_refused(
         export(birch, tmp_path / "birch.glb", joint=12)
     with pytest.raises(FileError, match=r"an exported file is saved as .*Choose another name"):
         export(birch, tmp_path / "birch.gltf")
-    with pytest.raises(FileError, match=r"at most 65,535 joints; 2,000 plants of 64 joints have 128,000\. Lower"):
+    with pytest.raises(
+        FileError, match=r"at most 65,535 joints; 2,000 plants of 64 joints have 128,000\. Lower"
+    ):
         export(build(parse_scene('[[stands]]\nplant = "violet"\ndetail = 0.1\ncount = 2000')), tmp_path / "wood.glb")
     assert list(tmp_path.iterdir()) == []
     monkeypatch.setattr(os, "access", lambda *_: False)  # for those who may write everywhere

@@ -19,7 +19,7 @@ from windflower.export.joints import JointOrder, Tree
 from windflower.export.look import Look, look_of
 from windflower.export.rig import JointMotion, Rig, rig_of
 from windflower.export.stand_loops import level_within, loop_frames, mean_air
-from windflower.export.weights import strongest
+from windflower.export.weights import rounded, strongest
 from windflower.geometry.finishes import finish_of
 from windflower.geometry.frames import LeafConditions
 from windflower.geometry.lod_meshes import LodMeshes, stand_meshes
@@ -200,14 +200,14 @@ class MovingPlant:
 
     @cached_property
     def skin(self) -> tuple[IntArray, FloatArray]:
-        """(vertices, 4) joints and weights: wood between the ends of its segment, cards by themselves."""
+        """(vertices, 4) joints and weights as files say them: wood between its segment's ends, cards by themselves."""
         base, tip, share = self._base, self.bound.node, self.bound.place[:, None]
         index = np.concatenate([self.rig.index[base], self.rig.index[tip]], axis=1)
         weight = np.concatenate([self.rig.weight[base] * (1 - share), self.rig.weight[tip] * share], axis=1)
         index, weight = strongest(index, weight)
         if self._card.any():
             index[self._card], weight[self._card] = self._card_skin()
-        return index, weight
+        return index, rounded(weight)
 
     def _card_skin(self) -> tuple[IntArray, FloatArray]:
         """(vertices, 4) joints and weights of leaves, each vertex by itself."""
