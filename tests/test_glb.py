@@ -17,7 +17,7 @@ from windflower.cli.commands import app
 from windflower.core.arrays import FloatArray
 from windflower.core.text import plain
 from windflower.errors import FileError
-from windflower.export import export
+from windflower.export import export, glb
 from windflower.export.joint_count import within_error
 from windflower.export.moving_plant import MovingPlant
 from windflower.export.settings import ExportSettings
@@ -273,9 +273,12 @@ def test_what_a_format_does_not_heed_or_cannot_be_is_refused(
     with pytest.raises(FileError, match=r"an exported file is saved as .*Choose another name"):
         export(birch, tmp_path / "birch.gltf")
     with pytest.raises(
-        FileError, match=r"at most 65,535 joints; 2,000 plants of 64 joints have 128,000\. Lower"
+        FileError, match=r"at most 65,535 joints; 2,000 plants of 64 joints have 128,000\. Lower --joints, or"
     ):
         export(build(parse_scene('[[stands]]\nplant = "violet"\ndetail = 0.1\ncount = 2000')), tmp_path / "wood.glb")
+    monkeypatch.setattr(glb, "MOST", 8)
+    with pytest.raises(FileError, match=r"8 joints; plants within that error have \d+\. Allow more by --within, or"):
+        export(birch, tmp_path / "birch.glb", within_share=0.5, **SMALL)
     assert list(tmp_path.iterdir()) == []
     monkeypatch.setattr(os, "access", lambda *_: False)  # for those who may write everywhere
     with pytest.raises(FileError, match="is read-only"):

@@ -73,7 +73,8 @@ class ExportSettings:
             raise FileError("an error is a length or a share of the motion; both are named. Name one.")
         if self.winds is not None and (not 1 <= len(self.winds) <= 16 or len(set(self.winds)) < len(self.winds)):
             raise FileError(
-                f"an export has 1 to 16 different winds; they are {', '.join(f'{w:g}' for w in self.winds)}."
+                f"an export has 1 to 16 different winds; they are {', '.join(f'{w:g}' for w in self.winds)}. "
+                "Name each once."
             )
 
     def changed(self) -> list[str]:
