@@ -17,7 +17,7 @@ from windflower.cli.commands import app
 from windflower.core.arrays import FloatArray
 from windflower.core.text import plain
 from windflower.errors import FileError
-from windflower.export import export
+from windflower.export import export, glb
 from windflower.export.joint_count import within_error
 from windflower.export.moving_plant import MovingPlant
 from windflower.export.settings import ExportSettings
@@ -64,6 +64,22 @@ def test_a_file_plays_the_motion_of_the_posed_mesh(moving: MovingPlant, written:
         f"wind 8 m/s: vertices are {plain(1000 * wrong, 3)} mm rms from the posed mesh, "
         f"{100 * wrong / motion:.1f} % of their motion of {plain(1000 * motion, 3)} mm"
     ]
+
+
+def test_a_file_moves_vertices_as_our_own_skinning_does(moving: MovingPlant, written: Reader) -> None:
+    (clip,) = moving.clips
+    own = moving.rig.skinned(moving.motion(clip), moving.bound.position[0], *moving.skin)[:, written_order(moving)]
+    some = np.linspace(0, len(own), 10, endpoint=False).astype(int)
+    got = np.array([written.vertices(0, SECONDS * k / len(own)) for k in some])
+    assert np.linalg.norm(got - own[some], axis=-1).max() < 5e-5  # what clients may be off of the file as much
+
+
+def test_a_skin_is_bound_in_a_pose_as_long_as_the_plant(moving: MovingPlant) -> None:
+    """The mean of places on an arc lies inside of it: a frond that swings round would be shorter."""
+    parent, points = moving.tree.parent[: len(moving.mesh.rest)], moving.rig.bind[: len(moving.mesh.rest)]
+    borne = np.flatnonzero(parent >= 0)
+    length, rest = (np.linalg.norm(place[borne] - place[parent[borne]], axis=1) for place in (points, moving.mesh.rest))
+    np.testing.assert_allclose(length, rest, rtol=1e-6)
 
 
 def test_leaves_lean_to_the_lee_as_they_are_drawn_on_average(tmp_path: Path) -> None:
@@ -256,8 +272,13 @@ def test_what_a_format_does_not_heed_or_cannot_be_is_refused(
         export(birch, tmp_path / "birch.glb", joint=12)
     with pytest.raises(FileError, match=r"an exported file is saved as .*Choose another name"):
         export(birch, tmp_path / "birch.gltf")
-    with pytest.raises(FileError, match=r"at most 65,535 joints; 2,000 plants of 64 joints have 128,000\. Lower"):
+    with pytest.raises(
+        FileError, match=r"at most 65,535 joints; 2,000 plants of 64 joints have 128,000\. Lower --joints, or"
+    ):
         export(build(parse_scene('[[stands]]\nplant = "violet"\ndetail = 0.1\ncount = 2000')), tmp_path / "wood.glb")
+    monkeypatch.setattr(glb, "MOST", 8)
+    with pytest.raises(FileError, match=r"8 joints; plants within that error have \d+\. Allow more by --within, or"):
+        export(birch, tmp_path / "birch.glb", within_share=0.5, **SMALL)
     assert list(tmp_path.iterdir()) == []
     monkeypatch.setattr(os, "access", lambda *_: False)  # for those who may write everywhere
     with pytest.raises(FileError, match="is read-only"):

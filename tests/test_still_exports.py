@@ -7,18 +7,21 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+import windflower
 from tests.sampled import sampled
 from windflower import Plant, grow
 from windflower.cli.commands import app
 from windflower.core.arrays import FloatArray, IntArray
 from windflower.errors import FileError
 from windflower.export import export
+from windflower.export.leaf_light import BLADE_THROUGH, blade_gain
 from windflower.export.posed_plant import PosedPlant
 from windflower.export.recording import recorded_stands, resting_stand
 from windflower.export.settings import ExportSettings
 from windflower.export.stand_loops import mean_air, points_at
 from windflower.geometry.frames import LeafConditions
 from windflower.geometry.lod_meshes import plant_meshes
+from windflower.geometry.sheet_textures import WARMER
 from windflower.geometry.triangle_mesh import triangle_mesh
 from windflower.plant.graph import Leaves
 
@@ -165,3 +168,14 @@ def test_a_still_is_exported_from_the_command_line(tmp_path: Path) -> None:
     done = CliRunner().invoke(app, line.split())
     assert done.exit_code == 0, done.output
     assert "triangles" in done.output
+
+
+def test_blades_have_the_colour_that_they_are_drawn_with_and_the_light_that_they_let_through() -> None:
+    drawn = (Path(windflower.__file__).parent / "render/wgsl/surface.wgsl").read_text()
+    for numbers in (WARMER, BLADE_THROUGH):
+        assert f"vec3f({', '.join(map(str, numbers))})" in drawn
+    np.testing.assert_allclose(blade_gain(0.0), 1, atol=0.06)
+    red, green, blue = blade_gain(0.5)
+    assert red > 1.15
+    assert green > 1.15
+    assert blue < 1.1  # yellower

@@ -92,14 +92,15 @@ def test_three_js_moves_vertices_as_the_file_says(
 ) -> None:
     page, folder = three
     path = Path(shutil.copy(written(form), folder))
-    times = [0.95 * k / 4 for k in range(5)]
+    times = [0.95 * k / 9 for k in range(10)]
     got = page.evaluate("([path, times]) => vertices(path, 0, times)", [f"/files/{path.name}", times])
     reader = Reader(path)
     if form == "many joints":
         assert len(reader.tree["skins"][0]["joints"]) == 300
     for time, moment in zip(times, got["moments"], strict=True):
         wanted = np.concatenate([reader.vertices(0, time, body) for body in reader.bodies()])
-        assert np.abs(np.reshape(moment, (-1, 3)) - wanted).max() < 1e-4
+        off = np.linalg.norm(np.reshape(moment, (-1, 3)) - wanted, axis=1)
+        assert off.max() < 5e-5  # and the file's numbers are as near to our own skinning (test_glb.py)
 
 
 @pytest.mark.slow

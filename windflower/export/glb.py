@@ -30,9 +30,15 @@ def _write(subject: Plant | Scene, path: Path, how: ExportSettings, report: Repo
 
 def _skinned(subject: Plant | Scene, path: Path, how: ExportSettings, report: Report) -> list[str]:
     scene = isinstance(subject, Scene) and subject.trees > 1
-    if isinstance(subject, Scene):
-        _check_count(subject, how)
+    by_error = how.within is not None or how.within_share is not None
+    if isinstance(subject, Scene) and not by_error:
+        _check_joints(
+            subject.trees * how.joints, f"{subject.trees:,} plants of {how.joints:,} joints", "Lower --joints"
+        )
     moving = moving_plants(subject, how, report)
+    if by_error:
+        joints = sum(len(plant.rig) * len(plant.places) for plant in moving)
+        _check_joints(joints, "plants within that error", "Allow more by --within")
     report("writing", 0.9)
     file = SkinnedGlb(_generator(), pixels=how.pixels, compat=how.compat, levels=how.levels)
     names = [plant.name for plant in moving]
@@ -74,11 +80,10 @@ def _morphed(subject: Plant | Scene, path: Path, how: ExportSettings, report: Re
     ]
 
 
-def _check_count(scene: Scene, how: ExportSettings) -> None:
-    if scene.trees * how.joints > MOST:
+def _check_joints(joints: int, plants: str, remedy: str) -> None:
+    if joints > MOST:
         raise FileError(
-            f"a glTF file has at most {MOST:,} joints; {scene.trees:,} plants of {how.joints} joints have "
-            f"{scene.trees * how.joints:,}. Lower --joints or the number of plants."
+            f"a glTF file has at most {MOST:,} joints; {plants} have {joints:,}. {remedy}, or export fewer plants."
         )
 
 

@@ -19,7 +19,7 @@ from windflower.geometry.sprig_cards import CORNERS
 from windflower.geometry.triangle_mesh import triangle_mesh
 from windflower.plant.species.settings import Leaf
 
-__all__ = ["MIRRORED", "looks_inward", "reader_colour", "reader_normals", "reader_shade"]
+__all__ = ["MIRRORED", "blade_gain", "looks_inward", "reader_colour", "reader_normals", "reader_shade"]
 
 LEVEL = np.array([1.0, 0.35, 1.0])  # factors on normals: a crown is looked at from the side more than from above
 CROWN_SHARE = 0.5  # of the crown's normal in a leaf's, as in plant_shading.wgsl
@@ -37,6 +37,8 @@ THROUGH, THROWN = np.array([1.25, 1.45, 0.35]), np.array([0.105, 0.15, 0.042])
 INSIDE = np.array([0.2, 0.26, 0.12])
 PALE, PALER = np.array([0.25, 0.55, 0.2]), np.array([1.2, 1.36, 1.0])
 WAX = 0.004, 0.08  # mirrored by level leaves, and how much more where they curve away
+BLADE_THROUGH = np.array([1.5, 1.6, 0.45])  # of a blade over what it reflects, as in surface.wgsl
+SEEN_THROUGH = 0.5  # share of blades lit from behind that is seen: whole plants have the light of ours with it
 STEEPEST = 1.25  # slope that the brightest texels stand for
 
 
@@ -75,6 +77,12 @@ def reader_colour(mesh: Mesh, leaf: Leaf) -> FloatArray:
                 theirs += weight @ (reached * crown.shade)
                 plain += weight @ reached
     return np.asarray(np.clip((wanted - MIRRORED * plain) / np.maximum(theirs, 1e-9), 0, 1))
+
+
+def blade_gain(through: float) -> FloatArray:
+    """(3,) how much brighter than readers show them blades are that let so much light through, over all sides."""
+    lit, share = SUN / 4, SEEN_THROUGH * through * BLADE_THROUGH  # a fourth of the sun falls on sides of all directions
+    return np.asarray((lit * (1 + share) + AROUND * (0.9 + 0.5 * share)) / (lit + AROUND))
 
 
 @dataclass(frozen=True, eq=False)

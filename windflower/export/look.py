@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from windflower.core.arrays import FloatArray, IntArray
-from windflower.export.leaf_light import MIRRORED, reader_colour
+from windflower.export.leaf_light import MIRRORED, blade_gain, reader_colour
 from windflower.export.leaf_look import leaf_part
 from windflower.export.materials import ROUGHNESS, plain_name
 from windflower.export.part import Part
@@ -17,7 +17,7 @@ from windflower.export.pictures import Picture, flat_picture, jpeg, png, smaller
 from windflower.geometry.bark import HIGHER, PATTERNS, BarkTile, mean_bark, tiles_of, times_around
 from windflower.geometry.finishes import Bark, Finish, SheetLook
 from windflower.geometry.mesh import Mesh
-from windflower.geometry.sheet_textures import BACK, sheet_picture, sheet_tints
+from windflower.geometry.sheet_textures import BACK, is_blade, sheet_picture, sheet_tints
 from windflower.geometry.triangle_mesh import LEAVES, SHEETS, WOOD, TriangleMesh
 from windflower.mechanics.foliage import leaf_of
 from windflower.plant.graph import Plant
@@ -154,11 +154,12 @@ def _sheets(
 ) -> tuple[Part, Picture]:
     """Blades and flags, whose picture is that of the brightest: colours of vertices are factors up to 1.
 
-    Where they are dark, what readers have surfaces mirror would show: their colours leave it out.
+    Where they are dark, what readers have surfaces mirror would show: their colours leave it out. Those of blades have
+    the light that they let through.
     """
     number = np.repeat(np.arange(len(mesh.grids)), [grid.size for grid in mesh.grids])
     tint, brightest = sheet_tints(look, number), float(sheet_tints(look, np.arange(512)).max())
-    colours = sheet_picture(look, pixels)
+    colours = sheet_picture(look, pixels) * (blade_gain(look.through) if is_blade(look) else 1.0)
     picture = flat_picture(srgb(brightest * np.maximum(colours - MIRRORED, 0.5 * colours)))
     colour = np.repeat(np.minimum(tint / brightest, 1)[:, None], 3, axis=1)
     return Part(vertex, triangle, bound.normal[0, vertex], bound.uv[vertex], colour), picture

@@ -19,7 +19,7 @@ from windflower.export.joints import JointOrder, Tree
 from windflower.export.look import Look, look_of
 from windflower.export.rig import JointMotion, Rig, rig_of
 from windflower.export.stand_loops import level_within, loop_frames, mean_air
-from windflower.export.weights import strongest
+from windflower.export.weights import rounded, strongest
 from windflower.geometry.finishes import finish_of
 from windflower.geometry.frames import LeafConditions
 from windflower.geometry.lod_meshes import LodMeshes, stand_meshes
@@ -131,8 +131,12 @@ class MovingPlant:
 
     @cached_property
     def _bind(self) -> FloatArray:
-        """(points, 3) the pose in which the skin is bound: the mean of one clip, or rest."""
-        return self.clips[0].posed.mean(axis=0) if len(self.clips) == 1 else self.mesh.rest
+        """(points, 3) the pose in which the skin is bound: the mean of one clip, as long as at rest, or rest."""
+        if len(self.clips) > 1:
+            return self.mesh.rest
+        mean = self.clips[0].posed.mean(axis=0)
+        # What is as wide as it is long cannot be made longer along its threads alone.
+        return mean if self.mesh.grids else _as_long(mean, self.mesh.rest, self.tree)
 
     @cached_property
     def _moments(self) -> FloatArray:
@@ -196,14 +200,14 @@ class MovingPlant:
 
     @cached_property
     def skin(self) -> tuple[IntArray, FloatArray]:
-        """(vertices, 4) joints and weights: wood between the ends of its segment, cards by themselves."""
+        """(vertices, 4) joints and weights as files say them: wood between its segment's ends, cards by themselves."""
         base, tip, share = self._base, self.bound.node, self.bound.place[:, None]
         index = np.concatenate([self.rig.index[base], self.rig.index[tip]], axis=1)
         weight = np.concatenate([self.rig.weight[base] * (1 - share), self.rig.weight[tip] * share], axis=1)
         index, weight = strongest(index, weight)
         if self._card.any():
             index[self._card], weight[self._card] = self._card_skin()
-        return index, weight
+        return index, rounded(weight)
 
     def _card_skin(self) -> tuple[IntArray, FloatArray]:
         """(vertices, 4) joints and weights of leaves, each vertex by itself."""
@@ -263,6 +267,18 @@ class MovingPlant:
         """How far the skin is from the posed mesh in a clip, rms over vertices, m; and its motion about its mean."""
         off, wanted = self.compared(clip)
         return rms(off), rms(wanted - wanted.mean(axis=0))
+
+
+def _as_long(mean: FloatArray, rest: FloatArray, tree: Tree) -> FloatArray:
+    """(points, 3) a mean pose with segments as long as at rest: the mean of places on an arc lies inside of it."""
+    depth, parent = tree.depth[: len(mean)], tree.parent[: len(mean)]
+    base = np.where(parent < 0, np.arange(len(mean)), parent)
+    away, length = mean - mean[base], np.linalg.norm(rest - rest[base], axis=1)
+    away *= (length / np.maximum(np.linalg.norm(away, axis=1), 1e-9))[:, None]
+    order, pose = np.argsort(depth, kind="stable"), mean.copy()
+    for some in np.split(order, np.searchsorted(depth[order], np.arange(1, depth.max() + 1))):
+        pose[some] = pose[base[some]] + away[some]
+    return pose
 
 
 def _some(frames: int, count: int) -> IntArray:

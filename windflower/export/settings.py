@@ -75,7 +75,8 @@ class ExportSettings:
             not 1 <= len(self.winds) <= 16 or len({f"{wind:.4g}" for wind in self.winds}) < len(self.winds)
         ):
             raise FileError(
-                f"an export has 1 to 16 different winds; they are {', '.join(f'{w:g}' for w in self.winds)}."
+                f"an export has 1 to 16 different winds; they are {', '.join(f'{w:g}' for w in self.winds)}. "
+                "Name each once."
             )
 
     def changed(self) -> list[str]:

@@ -16,6 +16,7 @@ from windflower.export.instances import shared_phases
 from windflower.export.look import Look, Part
 from windflower.export.moving_plant import Clip, MovingPlant
 from windflower.export.rig import JointMotion, Rig
+from windflower.export.weights import WHOLE
 from windflower.motion.places import Places
 
 __all__ = ["PHASES", "SkinnedGlb"]
@@ -128,9 +129,9 @@ class SkinnedGlb:
 
     def _skin(self, plant: MovingPlant, part: Part) -> dict[str, tuple[NDArray[Any], bool]]:
         index, weight = plant.skin
-        whole = _bytes(weight[part.vertex])
+        whole = np.rint(weight[part.vertex] * WHOLE).astype("u1")
         index = np.where(whole > 0, index[part.vertex], 0).astype("u1" if len(plant.rig) <= 256 else "<u2")
-        shares = (whole / 255).astype("<f4") if self._compat else whole
+        shares = (whole / WHOLE).astype("<f4") if self._compat else whole
         return {"JOINTS_0": (index, False), "WEIGHTS_0": (shares, not self._compat)}
 
     def _body(self, name: str, meshes: Sequence[int], skin: int) -> int:
@@ -220,10 +221,3 @@ def _quaternions(turn: FloatArray) -> FloatArray:
     side = np.where((quaternion[1:] * quaternion[:-1]).sum(axis=1) < 0, -1.0, 1.0)
     quaternion[1:] *= np.cumprod(side)[:, None]
     return quaternion
-
-
-def _bytes(weight: FloatArray) -> NDArray[np.uint8]:
-    """(n, 4) weights as whole numbers of 255 that add up to it: the largest remainders are rounded up."""
-    low = np.floor(255 * weight)
-    order = np.argsort(np.argsort(low - 255 * weight, axis=1, kind="stable"), axis=1, kind="stable")
-    return np.asarray(low + (order < (255 - low.sum(axis=1, keepdims=True)))).astype("u1")

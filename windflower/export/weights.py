@@ -6,11 +6,12 @@ import numpy as np
 
 from windflower.core.arrays import FloatArray, IntArray
 
-__all__ = ["CANDIDATES", "INFLUENCES", "best_weights", "nearest", "strongest", "together"]
+__all__ = ["CANDIDATES", "INFLUENCES", "WHOLE", "best_weights", "nearest", "rounded", "strongest", "together"]
 
 INFLUENCES = 4  # joints that move a vertex, as every engine takes them
 CANDIDATES = 10  # joints that are looked at, of all that are near
 STEPS = 30  # towards the best weights of all candidates, by which four are chosen
+WHOLE = 255  # parts of which files say weights
 FIRM = 1e-6  # share of its own size by which a sum of squares is held away from 0
 
 
@@ -49,6 +50,13 @@ def strongest(index: IntArray, weight: FloatArray) -> tuple[IntArray, FloatArray
     strongest = np.argsort(-weight, axis=1, kind="stable")[:, :INFLUENCES]
     index, weight = np.take_along_axis(index, strongest, 1), np.take_along_axis(weight, strongest, 1)
     return np.where(weight > 0, index, 0), weight / weight.sum(axis=1, keepdims=True)
+
+
+def rounded(weight: FloatArray) -> FloatArray:
+    """(n, 4) weights in whole parts that add up to 1, as a byte holds them: the largest remainders are rounded up."""
+    low = np.floor(WHOLE * weight)
+    order = np.argsort(np.argsort(low - WHOLE * weight, axis=1, kind="stable"), axis=1, kind="stable")
+    return np.asarray((low + (order < WHOLE - low.sum(axis=1, keepdims=True))) / WHOLE)
 
 
 def _spread(square: FloatArray) -> FloatArray:

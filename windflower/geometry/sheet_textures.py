@@ -11,10 +11,11 @@ from windflower.core.arrays import FloatArray, IntArray
 from windflower.geometry.finishes import SheetLook
 from windflower.motion.rhythm import scrambled, uniform
 
-__all__ = ["BACK", "sheet_picture", "sheet_tints"]
+__all__ = ["BACK", "WARMER", "is_blade", "sheet_picture", "sheet_tints"]
 
 BACK = (0.30, 0.31, 0.32)  # bare metal behind a sign
 RIM, RIM_SHARE = np.array([0.30, 0.27, 0.08]), 0.25  # of a blade; its mean share, as blades have from 0 to twice that
+WARMER = np.array([1.05, 0.92, 0.88])  # a blade than the colour of its look
 TONES = 0.8, 0.4  # the darkest blade over the mean one, and how much brighter the brightest is than that
 TURN = 6.2832
 
@@ -27,16 +28,21 @@ def sheet_picture(look: SheetLook, pixels: int = 512) -> FloatArray:
 
 def sheet_tints(look: SheetLook, sheet: IntArray) -> FloatArray:
     """(n,) factors on the picture for sheets of these numbers: every blade has its own tone."""
-    if look.pattern in PATTERNS:
+    if not is_blade(look):
         return np.ones(len(sheet))
     with np.errstate(over="ignore"):
         return TONES[0] + TONES[1] * uniform(scrambled(sheet.astype(np.uint32) * np.uint32(11) + np.uint32(3)))
 
 
+def is_blade(look: SheetLook) -> bool:
+    """Whether it is a living blade, not cloth or a sign."""
+    return look.pattern not in PATTERNS
+
+
 def _blade(look: SheetLook, u: FloatArray, v: FloatArray, _: float) -> FloatArray:
     side = np.abs(u - 0.5) * 2
     rib, rim = np.exp(-((side / 0.035) ** 2)), RIM_SHARE * _smooth(0.86, 1.0, side)
-    green = np.array(look.colour) * (0.82 + 0.18 * _between_veins(look, u, v, side))[..., None]
+    green = np.array(look.colour) * WARMER * (0.82 + 0.18 * _between_veins(look, u, v, side))[..., None]
     return _mix(_mix(green, RIM, rim), np.array(look.second), 0.8 * rib)
 
 
