@@ -87,6 +87,14 @@ def test_a_sweep_that_was_ended_goes_on(tmp_path: Path, monkeypatch: pytest.Monk
     assert (tmp_path / "ended.csv").read_text() == (tmp_path / "whole.csv").read_text()
 
 
+def test_a_sweep_that_ends_before_its_first_plant_leaves_nothing(tmp_path: Path) -> None:
+    with pytest.raises(MechanicsError, match="must be positive"):
+        sweep_table(small(vary={"detail": [0.05], "stiffness": [-1.0]}), tmp_path / "table.csv")
+    assert not list(tmp_path.iterdir())
+    sweep_table(small(), tmp_path / "table.csv")
+    assert [file.name for file in tmp_path.iterdir()] == ["table.csv"]
+
+
 def test_a_plant_that_buckles_has_a_row_that_says_so() -> None:
     row = small(plants=["palm"], winds=[4.0], vary={"detail": [0.1], "stiffness": [1e-4]}).rows(0)[0]
     assert row["note"].startswith("buckles")
