@@ -32,6 +32,10 @@ class Workers:
     scheduler: str | None = None
     say: Callable[[str], None] = field(default=lambda _: None, repr=False)
 
+    def __post_init__(self) -> None:
+        if self.count < 0:
+            raise WindflowerError(f"there are 0 workers or more; asked for are {self.count}. Use 0 for this process.")
+
     def run(
         self, job: Job, numbers: Iterable[int], *, what: str = "number", resource: str | None = None
     ) -> Iterator[tuple[int, bytes]]:
@@ -67,11 +71,8 @@ def _client(workers: Workers) -> Iterator[Any]:
         from distributed import Client
     except ImportError:
         raise MissingExtraError("distributed (Dask)", "batch") from None
-    for name in (
-        "distributed",
-        "distributed.client",
-        "tornado.application",
-    ):  # what goes wrong reaches us as exceptions
+    # What goes wrong reaches us as exceptions.
+    for name in ("distributed", "distributed.client", "tornado.application"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
     with contextlib.ExitStack() as stack:
         stack.enter_context(dask.config.set({"distributed.admin.tick.limit": "1h"}))
