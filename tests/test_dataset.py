@@ -1,6 +1,7 @@
 """Data sets: the same bytes whoever makes them, and none lost or made twice however often the making ends."""
 
 import contextlib
+import errno
 import hashlib
 import json
 import os
@@ -9,6 +10,7 @@ import subprocess
 import sys
 import tarfile
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,7 @@ import windflower.batch.dataset as dataset
 from tests.small_datasets import SMALL, files_of, small
 from windflower import build_scene, render
 from windflower.batch import Recipe, Workers, make_dataset, parse_recipe, read_dataset, read_recipe
+from windflower.batch.pieces import held
 from windflower.batch.sample import members, sample_key
 from windflower.errors import FileError, SceneError
 
@@ -214,6 +217,22 @@ def test_a_shard_that_others_have_changed_is_made_again(damage: bytes, tmp_path:
     make_dataset(small(), tmp_path / "set")
     assert files_of(tmp_path / "set") == before
     assert quick[12:] == [5, 6, 7, 8, 9]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="nothing is held there")
+@pytest.mark.parametrize("locks", [True, False])
+def test_one_process_writes_where_the_disk_has_locks(
+    locks: bool, tmp_path: Path, quick: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none(*_: object) -> None:
+        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
+
+    if not locks:  # as some disks in a network
+        monkeypatch.setattr("fcntl.flock", none)
+    (tmp_path / "set").mkdir()
+    with held(tmp_path / "set"), pytest.raises(FileError, match="another one writes") if locks else nullcontext():
+        make_dataset(small(), tmp_path / "set")
+    assert len(quick) == (0 if locks else 12)
 
 
 def test_files_that_a_recipe_names_are_part_of_it(tmp_path: Path, quick: list[int]) -> None:
