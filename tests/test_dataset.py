@@ -1,6 +1,7 @@
 """Data sets: the same bytes whoever makes them, and none lost or made twice however often the making ends."""
 
 import contextlib
+import dataclasses
 import errno
 import hashlib
 import json
@@ -278,6 +279,38 @@ def test_single_samples_and_shards_are_read_and_damage_is_told(tmp_path: Path, q
     (place / "manifest.json").write_text("{}")
     with pytest.raises(FileError, match=r"manifest of a data set, and is not"):
         list(read_dataset(place))
+
+
+@pytest.mark.parametrize("damage", ["header", "zeros", "sizes"])
+def test_damage_that_tar_takes_for_an_end_loses_no_samples_silently(
+    damage: str, tmp_path: Path, quick: list[int]
+) -> None:
+    make_dataset(small(), tmp_path / "set")
+    assert len(quick) == 12
+    path = tmp_path / "set" / "shard-00001.tar"
+    content = bytearray(path.read_bytes())
+    with tarfile.open(path) as file:
+        third = file.getmembers()[4]
+    if damage == "header":
+        content[third.offset] ^= 1
+    elif damage == "sizes":
+        del content[third.offset :]
+    else:
+        content = bytearray(len(content))
+    path.write_bytes(content)
+    with pytest.raises(FileError, match=r"damaged \(nothing can be read (after a file of 00000006|in it)\)\. Copy it"):
+        list(read_dataset(tmp_path / "set"))
+
+
+def test_a_damaged_layer_is_told_with_its_sample(tmp_path: Path, quick: list[int]) -> None:
+    make_dataset(small(), tmp_path / "set")
+    assert len(quick) == 12
+    sample = next(read_dataset(tmp_path / "set", samples=[3]))
+    with pytest.raises(FileError, match=r"^sample 3: 0000\.rgb\.png is not a picture .* Copy its shard again\.$"):
+        sample.frames("rgb")
+    broken = dataclasses.replace(sample, files={"0000.depth.npz": b"PK"})
+    with pytest.raises(FileError, match=r"^sample 3: 0000\.depth\.npz is not an archive"):
+        broken.frame("depth", 0)
 
 
 FULL = """
