@@ -24,6 +24,7 @@ from windflower import build_scene, render
 from windflower.batch import Recipe, Workers, make_dataset, parse_recipe, read_dataset, read_recipe
 from windflower.batch.pieces import held
 from windflower.batch.sample import members, sample_key
+from windflower.cli import main
 from windflower.errors import FileError, SceneError
 
 
@@ -97,6 +98,27 @@ def test_an_end_between_the_files_of_a_shard_loses_nothing(
     make_dataset(recipe, tmp_path / "ended")
     assert sorted(quick) == list(range(6))
     assert files_of(tmp_path / "ended") == files_of(tmp_path / "whole")
+
+
+def test_an_interruption_says_that_the_same_command_goes_on(
+    tmp_path: Path, quick: list[int], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    make = vars(dataset)["make_sample"]
+
+    def stop(recipe: Recipe, number: int) -> bytes:
+        if number == 2:
+            raise KeyboardInterrupt
+        return bytes(make(recipe, number))
+
+    (tmp_path / "recipe.toml").write_text(SMALL)
+    monkeypatch.setattr(dataset, "make_sample", stop)
+    words = ["dataset", str(tmp_path / "recipe.toml"), "-o", str(tmp_path / "set"), "--workers", "0"]
+    monkeypatch.setattr(sys, "argv", ["windflower", *words])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 130
+    assert capsys.readouterr().err.endswith("interrupted: what was done is kept; the same command goes on.\n")
+    assert quick == [0, 1]
 
 
 def test_a_shard_is_a_tar_file_whose_hashes_the_manifest_has(tmp_path: Path, quick: list[int]) -> None:

@@ -99,6 +99,7 @@ def _processes(count: int) -> Iterator[Any]:
         threads_per_worker=1,
         processes=True,
         dashboard_address="127.0.0.1:0",
+        silence_logs=logging.CRITICAL,
         env={"LP_NUM_THREADS": os.environ.get("LP_NUM_THREADS", "1"), "OMP_NUM_THREADS": "1"},
     )
     try:

@@ -140,7 +140,10 @@ def _told(what: str) -> "Iterator[Callable[[int, int], None]]":
 
     with progress(*frame_columns()) as bar:
         task = bar.add_task(what, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+        try:
+            yield lambda done, total: bar.update(task, completed=done, total=total)
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt("what was done is kept; the same command goes on") from None
 
 
 def _seeds(text: str) -> list[int]:
