@@ -155,21 +155,21 @@ def test_a_sample_that_fails_is_named_and_all_others_are_kept(
     assert sorted(quick) == list(range(12))
 
 
-@pytest.mark.parametrize("there", [False, True])
+@pytest.mark.parametrize(("name", "there"), [("set", False), ("set", True), ("a/b/set", False)])
 def test_an_end_before_the_first_sample_leaves_nothing(
-    there: bool, tmp_path: Path, quick: list[int], monkeypatch: pytest.MonkeyPatch
+    name: str, there: bool, tmp_path: Path, quick: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if there:
-        (tmp_path / "set").mkdir()
+        (tmp_path / name).mkdir()
 
     def fail(*_: Any) -> bytes:
         raise SceneError("sample 0: there is no room for its trees. Lower their number.")
 
     monkeypatch.setattr(dataset, "make_sample", fail)
     with pytest.raises(SceneError):
-        make_dataset(small(), tmp_path / "set")
+        make_dataset(small(), tmp_path / name)
     assert not quick
-    assert list(tmp_path.rglob("*")) == ([tmp_path / "set"] if there else [])
+    assert list(tmp_path.rglob("*")) == ([tmp_path / name] if there else [])
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="a folder that is no place for files, whoever asks")
