@@ -73,7 +73,7 @@ def _pieces(place: Path) -> Iterator[Pieces]:
 def _fingerprint(swept: Sweep) -> str:
     """A few digits that stand for what is swept, files that it names included."""
     text = hashlib.sha256(json.dumps([own_version(), asdict(swept)], sort_keys=True, default=list).encode())
-    for name in swept.plants:
+    for name in (*swept.plants, *swept.vary.get("wood", ())):
         if is_file(name):
-            text.update(read_file(name, "plant_file", what="a plant's file"))
+            text.update(read_file(name, "plant_file", what="a file that is named"))
     return text.hexdigest()[:12]
