@@ -4,10 +4,12 @@ import csv
 from pathlib import Path
 
 import pytest
+import typer
 
 from windflower.batch import Sweep, Workers, sweep_table
 from windflower.batch.sweep import VARIED
 from windflower.batch.sweep_table import _fingerprint as fingerprint
+from windflower.cli.batch import _all_varied
 from windflower.errors import MechanicsError
 from windflower.mechanics import analyse
 from windflower.motion import sway
@@ -95,6 +97,12 @@ def test_a_wood_s_file_that_has_changed_makes_another_sweep(tmp_path: Path) -> N
     before = fingerprint(swept)
     file.write_text("E = 8e9\n")
     assert fingerprint(swept) != before
+
+
+def test_what_is_varied_is_said_once() -> None:
+    assert _all_varied(["detail=0.1", "wood=oak,ash"]) == {"detail": [0.1], "wood": ["oak", "ash"]}
+    with pytest.raises(typer.BadParameter, match="detail is varied twice"):
+        _all_varied(["detail=0.1", "detail=0.2"])
 
 
 def test_a_sweep_that_ends_before_its_first_plant_leaves_nothing(tmp_path: Path) -> None:
