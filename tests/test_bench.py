@@ -13,6 +13,7 @@ import pytest
 from tests.viewers import TREE
 from windflower.bench import BENCHMARKS, Benchmark
 from windflower.bench.__main__ import main as bench_without_typer
+from windflower.bench.dataset import bench_dataset
 from windflower.bench.motions import bench_motions
 from windflower.bench.report import measured, print_rows, shown
 from windflower.bench.timing import best_of, rate_of
@@ -50,6 +51,11 @@ def bench(monkeypatch: pytest.MonkeyPatch, *words: str) -> int:
     with pytest.raises(SystemExit) as stop:
         main()
     return int(stop.value.code or 0)
+
+
+def test_too_few_samples_to_time_workers_are_refused() -> None:
+    with pytest.raises(WindflowerError, match=r"workers=0,2 takes 8 samples, .*; there are 7\. Use samples=8"):
+        next(bench_dataset(samples=7, workers=(0, 2)))
 
 
 def test_one_run_prints_every_table_and_writes_json_and_a_picture(

@@ -1,6 +1,8 @@
 """Data sets: the same bytes whoever makes them, and none lost or made twice however often the making ends."""
 
 import contextlib
+import dataclasses
+import errno
 import hashlib
 import json
 import os
@@ -9,6 +11,7 @@ import subprocess
 import sys
 import tarfile
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +22,9 @@ import windflower.batch.dataset as dataset
 from tests.small_datasets import SMALL, files_of, small
 from windflower import build_scene, render
 from windflower.batch import Recipe, Workers, make_dataset, parse_recipe, read_dataset, read_recipe
+from windflower.batch.pieces import held
 from windflower.batch.sample import members, sample_key
+from windflower.cli import main
 from windflower.errors import FileError, SceneError
 
 
@@ -95,6 +100,27 @@ def test_an_end_between_the_files_of_a_shard_loses_nothing(
     assert files_of(tmp_path / "ended") == files_of(tmp_path / "whole")
 
 
+def test_an_interruption_says_that_the_same_command_goes_on(
+    tmp_path: Path, quick: list[int], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    make = vars(dataset)["make_sample"]
+
+    def stop(recipe: Recipe, number: int) -> bytes:
+        if number == 2:
+            raise KeyboardInterrupt
+        return bytes(make(recipe, number))
+
+    (tmp_path / "recipe.toml").write_text(SMALL)
+    monkeypatch.setattr(dataset, "make_sample", stop)
+    words = ["dataset", str(tmp_path / "recipe.toml"), "-o", str(tmp_path / "set"), "--workers", "0"]
+    monkeypatch.setattr(sys, "argv", ["windflower", *words])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 130
+    assert capsys.readouterr().err.endswith("interrupted: what was done is kept; the same command goes on.\n")
+    assert quick == [0, 1]
+
+
 def test_a_shard_is_a_tar_file_whose_hashes_the_manifest_has(tmp_path: Path, quick: list[int]) -> None:
     facts = json.loads(make_dataset(small(), tmp_path / "set").read_text())
     assert len(quick) == facts["samples"] == 12
@@ -129,21 +155,21 @@ def test_a_sample_that_fails_is_named_and_all_others_are_kept(
     assert sorted(quick) == list(range(12))
 
 
-@pytest.mark.parametrize("there", [False, True])
+@pytest.mark.parametrize(("name", "there"), [("set", False), ("set", True), ("a/b/set", False)])
 def test_an_end_before_the_first_sample_leaves_nothing(
-    there: bool, tmp_path: Path, quick: list[int], monkeypatch: pytest.MonkeyPatch
+    name: str, there: bool, tmp_path: Path, quick: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if there:
-        (tmp_path / "set").mkdir()
+        (tmp_path / name).mkdir()
 
     def fail(*_: Any) -> bytes:
         raise SceneError("sample 0: there is no room for its trees. Lower their number.")
 
     monkeypatch.setattr(dataset, "make_sample", fail)
     with pytest.raises(SceneError):
-        make_dataset(small(), tmp_path / "set")
+        make_dataset(small(), tmp_path / name)
     assert not quick
-    assert list(tmp_path.rglob("*")) == ([tmp_path / "set"] if there else [])
+    assert list(tmp_path.rglob("*")) == ([tmp_path / name] if there else [])
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="a folder that is no place for files, whoever asks")
@@ -216,6 +242,22 @@ def test_a_shard_that_others_have_changed_is_made_again(damage: bytes, tmp_path:
     assert quick[12:] == [5, 6, 7, 8, 9]
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="nothing is held there")
+@pytest.mark.parametrize("locks", [True, False])
+def test_one_process_writes_where_the_disk_has_locks(
+    locks: bool, tmp_path: Path, quick: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none(*_: object) -> None:
+        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
+
+    if not locks:  # as some disks in a network
+        monkeypatch.setattr("fcntl.flock", none)
+    (tmp_path / "set").mkdir()
+    with held(tmp_path / "set"), pytest.raises(FileError, match="another one writes") if locks else nullcontext():
+        make_dataset(small(), tmp_path / "set")
+    assert len(quick) == (0 if locks else 12)
+
+
 def test_files_that_a_recipe_names_are_part_of_it(tmp_path: Path, quick: list[int]) -> None:
     wind = "[scene.wind]\nfile = 'mast.csv'\nrepeat = true\n"
     text = SMALL.replace("wind = { speed = { uniform = [2, 14] } }\n", "").replace("[[", wind + "[[")
@@ -259,6 +301,38 @@ def test_single_samples_and_shards_are_read_and_damage_is_told(tmp_path: Path, q
     (place / "manifest.json").write_text("{}")
     with pytest.raises(FileError, match=r"manifest of a data set, and is not"):
         list(read_dataset(place))
+
+
+@pytest.mark.parametrize("damage", ["header", "zeros", "sizes"])
+def test_damage_that_tar_takes_for_an_end_loses_no_samples_silently(
+    damage: str, tmp_path: Path, quick: list[int]
+) -> None:
+    make_dataset(small(), tmp_path / "set")
+    assert len(quick) == 12
+    path = tmp_path / "set" / "shard-00001.tar"
+    content = bytearray(path.read_bytes())
+    with tarfile.open(path) as file:
+        third = file.getmembers()[4]
+    if damage == "header":
+        content[third.offset] ^= 1
+    elif damage == "sizes":
+        del content[third.offset :]
+    else:
+        content = bytearray(len(content))
+    path.write_bytes(content)
+    with pytest.raises(FileError, match=r"damaged \(nothing can be read (after a file of 00000006|in it)\)\. Copy it"):
+        list(read_dataset(tmp_path / "set"))
+
+
+def test_a_damaged_layer_is_told_with_its_sample(tmp_path: Path, quick: list[int]) -> None:
+    make_dataset(small(), tmp_path / "set")
+    assert len(quick) == 12
+    sample = next(read_dataset(tmp_path / "set", samples=[3]))
+    with pytest.raises(FileError, match=r"^sample 3: 0000\.rgb\.png is not a picture .* Copy its shard again\.$"):
+        sample.frames("rgb")
+    broken = dataclasses.replace(sample, files={"0000.depth.npz": b"PK"})
+    with pytest.raises(FileError, match=r"^sample 3: 0000\.depth\.npz is not an archive"):
+        broken.frame("depth", 0)
 
 
 FULL = """

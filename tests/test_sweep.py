@@ -4,9 +4,12 @@ import csv
 from pathlib import Path
 
 import pytest
+import typer
 
 from windflower.batch import Sweep, Workers, sweep_table
 from windflower.batch.sweep import VARIED
+from windflower.batch.sweep_table import _fingerprint as fingerprint
+from windflower.cli.batch import _all_varied
 from windflower.errors import MechanicsError
 from windflower.mechanics import analyse
 from windflower.motion import sway
@@ -85,6 +88,29 @@ def test_a_sweep_that_was_ended_goes_on(tmp_path: Path, monkeypatch: pytest.Monk
     sweep_table(swept, tmp_path / "ended.csv")
     assert made == [0, 1, 2]
     assert (tmp_path / "ended.csv").read_text() == (tmp_path / "whole.csv").read_text()
+
+
+def test_a_wood_s_file_that_has_changed_makes_another_sweep(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    swept = small(vary={"detail": [0.05], "wood": [str(file)]})
+    file.write_text("E = 9e9\n")
+    before = fingerprint(swept)
+    file.write_text("E = 8e9\n")
+    assert fingerprint(swept) != before
+
+
+def test_what_is_varied_is_said_once() -> None:
+    assert _all_varied(["detail=0.1", "wood=oak,ash"]) == {"detail": [0.1], "wood": ["oak", "ash"]}
+    with pytest.raises(typer.BadParameter, match="detail is varied twice"):
+        _all_varied(["detail=0.1", "detail=0.2"])
+
+
+def test_a_sweep_that_ends_before_its_first_plant_leaves_nothing(tmp_path: Path) -> None:
+    with pytest.raises(MechanicsError, match="must be positive"):
+        sweep_table(small(vary={"detail": [0.05], "stiffness": [-1.0]}), tmp_path / "table.csv")
+    assert not list(tmp_path.iterdir())
+    sweep_table(small(), tmp_path / "table.csv")
+    assert [file.name for file in tmp_path.iterdir()] == ["table.csv"]
 
 
 def test_a_plant_that_buckles_has_a_row_that_says_so() -> None:

@@ -177,6 +177,11 @@ def test_a_cluster_that_does_not_answer_is_told(monkeypatch: pytest.MonkeyPatch)
         list(Workers(scheduler="tcp://127.0.0.1:9").run(text, range(3)))
 
 
+def test_fewer_workers_than_none_are_refused() -> None:
+    with pytest.raises(WindflowerError, match=r"0 workers or more; asked for are -1\. Use 0"):
+        Workers(-1)
+
+
 def test_a_cluster_that_goes_is_told_with_what_it_has_made() -> None:
     done: list[int] = []
     with cluster(1) as found:

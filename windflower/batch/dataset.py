@@ -60,8 +60,8 @@ def make_dataset(
 
 @contextlib.contextmanager
 def _made(folder: Path) -> Iterator[None]:
-    """Make the folder; after an end that leaves nothing in it, it goes again."""
-    is_new = not folder.exists()
+    """Make the folder and those above it; after an end that leaves nothing in them, they go again."""
+    new = [each for each in (folder, *folder.parents) if not each.exists()]
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -69,9 +69,9 @@ def _made(folder: Path) -> Iterator[None]:
     try:
         yield
     finally:
-        if is_new:
+        for each in new:
             with contextlib.suppress(OSError):  # there is something in it
-                folder.rmdir()
+                each.rmdir()
 
 
 @contextlib.contextmanager

@@ -64,9 +64,14 @@ def held(folder: Path) -> Iterator[None]:
         return
     number = os.open(folder, os.O_RDONLY)
     try:
-        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        try:
+            fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise FileError(
+                f"one process writes a batch; another one writes {folder} now. Wait until it ends."
+            ) from None
+        except OSError:  # a disk in the network that has no locks
+            pass
         yield
-    except BlockingIOError:
-        raise FileError(f"one process writes a batch; another one writes {folder} now. Wait until it ends.") from None
     finally:
         os.close(number)

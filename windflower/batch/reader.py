@@ -40,12 +40,11 @@ class Sample:
 
     def frames(self, name: str = "rgb") -> NDArray[Any]:
         """All frames of a layer: (frames, height, width), or (frames, height, width, channels)."""
-        return np.stack([_array(file, self.files[file]) for file in self._named(name)])
+        return np.stack([self._array(file) for file in self._named(name)])
 
     def frame(self, name: str, number: int) -> NDArray[Any]:
         """One frame of a layer: (height, width), or (height, width, channels)."""
-        file = self._named(name)[number]
-        return _array(file, self.files[file])
+        return self._array(self._named(name)[number])
 
     def _named(self, name: str) -> list[str]:
         """Files of a layer, in order."""
@@ -54,6 +53,16 @@ class Sample:
             known = sorted({file.split(".")[1] for file in self.files})
             raise FileError(f"a sample has the layers {', '.join(known)}; '{name}' is not one of them.")
         return names
+
+    def _array(self, file: str) -> NDArray[Any]:
+        """What one of its files holds."""
+        name, data = f"sample {self.number}: {file}", io.BytesIO(self.files[file])
+        if file.endswith(".npy"):
+            return read_npy(data, name)
+        if file.endswith(".npz"):
+            (found,) = read_npz(data, name).values()
+            return found
+        return _picture(data, name)
 
 
 def read_dataset(
@@ -81,7 +90,8 @@ def read_dataset(
                 yield from _samples(file, wanted)
             except (tarfile.TarError, KeyError, ValueError, EOFError) as error:
                 raise FileError(
-                    f"{path} must be a shard of a data set; it is damaged ({error}). Copy it again."
+                    f"{path} must be a shard of a data set; it is damaged ({error}). Copy it again, or delete it and "
+                    "make the data set again, which makes what is missing."
                 ) from None
 
 
@@ -98,9 +108,10 @@ def _shards(folder: Path) -> tuple[list[str], int]:
 
 def _samples(file: Any, wanted: set[int] | None) -> Iterator[Sample]:
     files: dict[str, bytes] = {}
-    current = ""
-    with tarfile.open(fileobj=file) as members:
+    current, end = "", 0
+    with tarfile.open(fileobj=file, mode="r:") as members:
         for member in members:
+            end = member.offset_data + -(-member.size // tarfile.BLOCKSIZE) * tarfile.BLOCKSIZE
             key, _, name = member.name.partition(".")
             if key != current and files:
                 yield _sample(current, files)
@@ -109,6 +120,10 @@ def _samples(file: Any, wanted: set[int] | None) -> Iterator[Sample]:
             inside = members.extractfile(member) if wanted is None or int(key) in wanted else None
             if inside is not None:
                 files[name] = inside.read()
+    file.seek(end)
+    if not current or file.read(tarfile.BLOCKSIZE) != bytes(tarfile.BLOCKSIZE):
+        # `tarfile` takes a header that is damaged for the end.
+        raise ValueError(f"nothing can be read {f'after a file of {current}' if current else 'in it'}")
     if files:
         yield _sample(current, files)
 
@@ -117,12 +132,10 @@ def _sample(key: str, files: dict[str, bytes]) -> Sample:
     return Sample(int(key), json.loads(files["json"]), {name: data for name, data in files.items() if name != "json"})
 
 
-def _array(name: str, data: bytes) -> NDArray[Any]:
-    if name.endswith(".npy"):
-        return read_npy(io.BytesIO(data), name)
-    if name.endswith(".npz"):
-        (found,) = read_npz(io.BytesIO(data), name).values()
-        return found
+def _picture(data: io.BytesIO, name: str) -> NDArray[Any]:
     from PIL import Image
 
-    return np.asarray(Image.open(io.BytesIO(data)))
+    try:
+        return np.asarray(Image.open(data, formats=["PNG"]))
+    except Exception:  # damage makes Pillow raise nearly anything
+        raise FileError(f"{name} is not a picture (.png), or it is damaged. Copy its shard again.") from None

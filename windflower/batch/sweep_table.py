@@ -1,10 +1,12 @@
 """`sweep_table`: a sweep done by many workers, into one Parquet or CSV file."""
 
+import contextlib
 import hashlib
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
+from pathlib import Path
 
 from windflower.batch.own_version import own_version
 from windflower.batch.pieces import Pieces, held
@@ -41,8 +43,7 @@ def sweep_table(
     say = told or (lambda *_: None)
     place = target.with_name(f".{target.name}-{_fingerprint(swept)}")
     place.mkdir(exist_ok=True)
-    with held(place):
-        pieces = Pieces(place)
+    with held(place), _pieces(place) as pieces:
         done = pieces.done()
         say(len(done), len(swept))
         missing = [number for number in range(len(swept)) if number not in done]
@@ -54,14 +55,25 @@ def sweep_table(
         with replacing(target) as temporary:
             write_columns(temporary, columns_of(rows))
         pieces.remove()
-    place.rmdir()
     return len(rows)
+
+
+@contextlib.contextmanager
+def _pieces(place: Path) -> Iterator[Pieces]:
+    """Plants that are done, in a hidden folder; at the end, however it comes, that stays only if it holds some."""
+    pieces = Pieces(place)
+    try:
+        yield pieces
+    finally:
+        for folder in (pieces.folder, place):
+            with contextlib.suppress(OSError):  # it is not empty
+                folder.rmdir()
 
 
 def _fingerprint(swept: Sweep) -> str:
     """A few digits that stand for what is swept, files that it names included."""
     text = hashlib.sha256(json.dumps([own_version(), asdict(swept)], sort_keys=True, default=list).encode())
-    for name in swept.plants:
+    for name in (*swept.plants, *swept.vary.get("wood", ())):
         if is_file(name):
-            text.update(read_file(name, "plant_file", what="a plant's file"))
+            text.update(read_file(name, "plant_file", what="a file that is named"))
     return text.hexdigest()[:12]

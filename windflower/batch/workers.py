@@ -32,6 +32,10 @@ class Workers:
     scheduler: str | None = None
     say: Callable[[str], None] = field(default=lambda _: None, repr=False)
 
+    def __post_init__(self) -> None:
+        if self.count < 0:
+            raise WindflowerError(f"there are 0 workers or more; asked for are {self.count}. Use 0 for this process.")
+
     def run(
         self, job: Job, numbers: Iterable[int], *, what: str = "number", resource: str | None = None
     ) -> Iterator[tuple[int, bytes]]:
@@ -67,11 +71,8 @@ def _client(workers: Workers) -> Iterator[Any]:
         from distributed import Client
     except ImportError:
         raise MissingExtraError("distributed (Dask)", "batch") from None
-    for name in (
-        "distributed",
-        "distributed.client",
-        "tornado.application",
-    ):  # what goes wrong reaches us as exceptions
+    # What goes wrong reaches us as exceptions.
+    for name in ("distributed", "distributed.client", "tornado.application"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
     with contextlib.ExitStack() as stack:
         stack.enter_context(dask.config.set({"distributed.admin.tick.limit": "1h"}))
@@ -98,6 +99,7 @@ def _processes(count: int) -> Iterator[Any]:
         threads_per_worker=1,
         processes=True,
         dashboard_address="127.0.0.1:0",
+        silence_logs=logging.CRITICAL,
         env={"LP_NUM_THREADS": os.environ.get("LP_NUM_THREADS", "1"), "OMP_NUM_THREADS": "1"},
     )
     try:

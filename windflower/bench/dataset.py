@@ -8,9 +8,12 @@ from pathlib import Path
 
 from windflower.batch import Recipe, Workers, make_dataset, parse_recipe
 from windflower.bench import Row
+from windflower.errors import WindflowerError
 from windflower.scene import build
 
 __all__ = ["bench_dataset"]
+
+WARM = 2  # tasks of one sample each that a worker is handed out at first
 
 RECIPE = """
 samples = {samples}
@@ -40,6 +43,12 @@ def bench_dataset(
     passes: tuple[str, ...] = ("rgb",),
 ) -> Iterator[Row]:
     """Samples and frames a second of small clips of one to four trees, when all workers are warm; 0 is this process."""
+    least = WARM * 2 * max(1, *workers)
+    if samples < least:
+        raise WindflowerError(
+            f"to time workers={','.join(map(str, workers))} takes {least} samples, half of which warm them up; "
+            f"there are {samples}. Use samples={least} or more."
+        )
     recipe = parse_recipe(
         RECIPE.format(samples=samples, seconds=seconds, width=size[0], height=size[1], passes=json.dumps(list(passes)))
     )
@@ -59,7 +68,7 @@ def _measured(recipe: Recipe, count: int, folder: Path) -> Row:
     told = make_dataset(
         recipe, folder, workers=Workers(count), told=lambda *_: times.append(time.perf_counter() - begin)
     )
-    warm = min(2 * max(count, 1), recipe.samples - 1)  # so many tasks are handed out at first, of one sample each
+    warm = WARM * max(count, 1)
     rate = (recipe.samples - warm) / (times[-1] - times[warm])
     settings, _ = recipe.draws(0)
     return {

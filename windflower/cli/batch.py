@@ -1,6 +1,6 @@
 """Commands that make many at once: data sets, and sweeps."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -119,7 +119,7 @@ def sweep(
     check_free(out, force=force)
     for name in plants:
         check_plant_name(name)
-    swept = Sweep(plants, winds, seeds=_seeds(seeds), vary=dict(map(_varied, vary or ())), seconds=seconds, risk=risk)
+    swept = Sweep(plants, winds, seeds=_seeds(seeds), vary=_all_varied(vary or ()), seconds=seconds, risk=risk)
     who = _workers(workers, scheduler)
     notice(f"winds: {speeds_text(swept.speeds)}")
     with _told("plants") as told:
@@ -143,7 +143,10 @@ def _told(what: str) -> "Iterator[Callable[[int, int], None]]":
 
     with progress(*frame_columns()) as bar:
         task = bar.add_task(what, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+        try:
+            yield lambda done, total: bar.update(task, completed=done, total=total)
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt("what was done is kept; the same command goes on") from None
 
 
 def _seeds(text: str) -> list[int]:
@@ -160,6 +163,16 @@ def _seeds(text: str) -> list[int]:
         raise typer.BadParameter(
             f"seeds are whole numbers from 0 on, as 1-20 or 3,7,9; they are '{text[:40]}'"
         ) from None
+    return found
+
+
+def _all_varied(texts: Iterable[str]) -> dict[str, list[Any]]:
+    """Values by what is varied; each is said once."""
+    found: dict[str, list[Any]] = {}
+    for name, values in map(_varied, texts):
+        if name in found:
+            raise typer.BadParameter(f"{name} is varied twice. Give all its values at once, as {name}=0.8,1")
+        found[name] = values
     return found
 
 
