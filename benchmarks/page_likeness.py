@@ -11,13 +11,13 @@ from typing import Any
 
 from playwright.sync_api import sync_playwright
 
-from book.live import LIVE, SEEN
+from book.live import LIVE
 from tests.clients.browsers import launched
 from tests.clients.web_pages import PATIENCE, SIZE, Shown, begun, native, psnr, serving
 from windflower.core.device import open_gpu
 from windflower.scene import Scene, settings_of
 from windflower.scene.subjects import scene_of
-from windflower.web.site import WebPage, web_page
+from windflower.web.site import SEEN, WebPage, web_page
 
 STEPS = 60  # a second of motion
 
