@@ -78,7 +78,7 @@ export class WindflowerPlant extends HTMLElement {
     this.message.textContent = "";
     this.standBy(document.createElement("img"), this.getAttribute("poster"));
     if (!this.hasAttribute("lazy")) return void this.open();
-    this.watcher = new IntersectionObserver(([entry]) => this.come(entry.isIntersecting));
+    this.watcher = new IntersectionObserver((entries) => this.come(entries[entries.length - 1].isIntersecting));
     this.watcher.observe(this);
   }
 
