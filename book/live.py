@@ -15,7 +15,6 @@ __all__ = ["EMBEDDED", "FOLDER", "LIVE", "Live", "page_of", "with_live"]
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "out" / "live"
-SEEN = (1280, 720)  # pixels of the picture to which the camera of a page is fitted
 FILM = 4.0  # s
 
 
@@ -52,7 +51,7 @@ def page_of(live: Live) -> Iterator[tuple[str, bytes]]:
     """Files of a live plant, by their names in the folder."""
     from windflower.scene import settings_of
     from windflower.scene.subjects import scene_of
-    from windflower.web.site import web_page
+    from windflower.web.site import SEEN, web_page
 
     scene = scene_of(settings_of(live.name), size=SEEN)
     page = web_page(scene, live.name, film=FILM, beside=FOLDER / live.name, report=lambda *_: None)

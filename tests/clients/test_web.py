@@ -10,6 +10,8 @@ import pytest
 from book.live import LIVE
 from tests.clients.web_pages import POINTS, SIZE, Shown, awaited, native, native_frame, played, psnr
 from windflower.core.device import Gpu
+from windflower.geometry.culling import reach_of_shadows
+from windflower.geometry.lod import planes_of
 from windflower.geometry.sward import Sown, tiles_in_view
 from windflower.render.sward import POPULATIONS
 from windflower.render.wind_map import WindMap
@@ -252,6 +254,22 @@ def test_grass_stands_on_the_same_tiles_in_the_same_wind(shown: Shown) -> None:
     np.testing.assert_allclose(velocity, shown.scene.wind.velocity(np.array(point), 17.3), atol=1e-5)
     texels = wind_map.texels(wind_map.samples_at(3.1))
     np.testing.assert_allclose(np.reshape(found[2], texels.shape), texels, atol=2e-4)
+
+
+def test_far_plants_are_judged_as_natively(shown: Shown) -> None:
+    """What the device chooses cards by, which are drawn where they are in view or cast shadows into it."""
+    found = shown.page.evaluate(
+        """() => { const kept = {};
+        scene.patch = (label, layout, fields) => (kept[label] = fields);
+        scene.judgeCards(scene.camera.projection(16 / 9));
+        delete scene.patch;
+        return kept.judge; }"""
+    )
+    view, tallest = shown.scene.camera.view(0.0), shown.page.evaluate("scene.header.frame.tallest")
+    assert tallest == pytest.approx(shown.scene.stands[0].plant.height, rel=0.1)
+    np.testing.assert_allclose(np.reshape(found["planes"], (4, 4)), planes_of(view.projection(SIZE)), atol=1e-6)
+    reach = reach_of_shadows(tallest, shown.scene.sun.direction(0.0))
+    np.testing.assert_allclose(found["camera"], [*view.eye, reach], rtol=1e-6)
 
 
 def test_plants_by_a_pond_look_as_natively(shown: Shown, gpu: Gpu, tmp_path: Path) -> None:

@@ -11,11 +11,10 @@ import numpy as np
 import pytest
 
 from tests.clients.web_pages import PLAYS, SIZE, Shown, another, awaited, psnr
-from windflower.cli.web import SEEN
 from windflower.core.device import Gpu
 from windflower.scene import settings_of
 from windflower.scene.subjects import scene_of
-from windflower.web.site import WebPage, web_page
+from windflower.web.site import SEEN, WebPage, web_page
 
 pytestmark = pytest.mark.slow
 SENT = 4e6  # bytes

@@ -6,6 +6,7 @@ import struct
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -14,10 +15,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from tests.clients import lacking
 from tests.clients.conftest import PACKAGES
 from tests.clients.web_pages import MESSAGE, PLAYS, STAND_IN, Shown, another, another_browser, awaited
+from windflower.render.output import open_sink
 from windflower.scene import Scene
 from windflower.web.notebook import LivePage
 from windflower.web.site import WebPage, write_folder
@@ -27,6 +30,12 @@ DESKTOP: dict[str, Any] = {"viewport": {"width": 1280, "height": 720}}
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 LYING: dict[str, Any] = {"viewport": {"width": 844, "height": 390}, "has_touch": True, "is_mobile": True}
 TARGET = 44  # px that a finger meets
+TRUNK = """(() => {
+  const {camera} = plant.player.scene, {width, height, left, top} = plant.canvas.getBoundingClientRect();
+  const m = camera.projection(width / height), at = (row) => m[4 * row + 1] * 1.2 + m[4 * row + 3];
+  return [left + width * (1 + at(0) / at(3)) / 2, top + height * (1 - at(1) / at(3)) / 2];
+})()"""
+"""Where the trunk is on the page, px, 1.2 m above the ground."""
 CONTROLS = """() => [...plant.shadowRoot.querySelectorAll("button, input")]
   .filter((one) => one.offsetParent).map((one) => {
   const {left, top, right, bottom} = one.getBoundingClientRect();
@@ -47,6 +56,50 @@ OPENED = """(src) => new Promise((resolve) => {
   }, {once: true});
   plant.setAttribute("src", src);
 })"""
+FILM = STAND_IN.replace("img", "video")
+FORBIDDEN = """() => new Promise((done) => setTimeout(async () => {
+  const tried = async (what) => { try { await what(); return "done"; } catch { return "refused"; } };
+  const loaded = (kind, more) => new Promise((onload, onerror) =>
+    document.head.append(Object.assign(document.createElement(kind), {onload, onerror, ...more})));
+  const elsewhere = "http://elsewhere.example/";
+  done({
+    text: await tried(() => eval("1")),
+    files: await tried(() => fetch(elsewhere, {mode: "no-cors"})),
+    modules: await tried(() => import(elsewhere + "page/half.js")),
+    pictures: await tried(() => loaded("img", {src: elsewhere + "birch.webp"})),
+    scripts: await tried(() => loaded("script", {src: elsewhere + "page/half.js", type: "module", crossOrigin: ""})),
+  });
+}))"""
+"""What a page must not do, and whether it could; out of the reach of what drives the browser, which may run text."""
+LATE = """() => {
+  const {fetch} = globalThis, {destroy} = GPUDevice.prototype;
+  globalThis.destroyed = 0;
+  globalThis.fetch = async (asked, ...rest) => {
+    if (String(asked).endsWith("late.pack")) await new Promise((go) => (globalThis.arrive = go));
+    return fetch(asked, ...rest);
+  };
+  GPUDevice.prototype.destroy = function () { destroyed += 1; return destroy.call(this); };
+}"""
+"""Have one pack wait until it may arrive, and count devices that are given back."""
+REFUSED = """async () => {
+  const {device} = plant.player;
+  device.pushErrorScope("validation");
+  plant.player.draw();
+  return (await device.popErrorScope())?.message ?? null;
+}"""
+"""What the device says against a frame."""
+HELD_UP = """() => {
+  const {onSubmittedWorkDone} = GPUQueue.prototype;
+  const gate = new Promise((go) => (globalThis.free = go));
+  globalThis.held = globalThis.freed = globalThis.played = 0;
+  plant.addEventListener("ready", () => (played += 1));
+  GPUQueue.prototype.onSubmittedWorkDone = function () {
+    const done = onSubmittedWorkDone.call(this);
+    held += 1;
+    return gate.then(() => done).finally(() => (freed += 1));
+  };
+}"""
+"""Have frames wait until they may be done, and count plants that are said to play."""
 
 
 @contextmanager
@@ -120,6 +173,68 @@ def test_without_webgpu_the_page_says_so_and_shows_the_plant(shown: Shown, writt
         page.goto("http://127.0.0.1/")
         awaited(page, f"{MESSAGE}.includes('no WebGPU')")
         awaited(page, f"{STAND_IN}.complete && {STAND_IN}.naturalWidth == 640")
+        assert page.evaluate(f"[{STAND_IN}.ariaLabel, getComputedStyle({STAND_IN}).touchAction]") == [
+            "A picture of the plant",
+            "auto",  # a finger on it scrolls the page
+        ]
+
+
+@pytest.mark.parametrize("single", [False, True], ids=["folder", "single"])
+def test_without_webgpu_the_film_of_the_plant_plays(
+    shown: Shown, written: tuple[Scene, WebPage], tmp_path: Path, single: bool
+) -> None:
+    with open_sink(tmp_path / "birch.mp4", (64, 36), 12) as sink:
+        for frame in np.random.default_rng(1).integers(0, 255, (12, 36, 64, 3), np.uint8):
+            sink.write(frame)
+    film = (tmp_path / "birch.mp4").read_bytes()
+    web = replace(written[1], stand_in={**written[1].stand_in, "birch.mp4": film})
+    (tmp_path / "birch.html").write_text(web.single(), "utf-8")
+    with another(shown, web.files()) as page:
+        page.add_init_script("Object.defineProperty(navigator, 'gpu', {value: undefined})")
+        page.goto((tmp_path / "birch.html").as_uri() if single else "http://127.0.0.1/")
+        awaited(page, f"{FILM}?.currentTime > 0 && {FILM}.videoWidth == 64")
+        assert page.evaluate(f"[{FILM}.loop, {FILM}.muted, {MESSAGE}.includes('no WebGPU')]") == [True, True, True]
+
+
+@pytest.mark.parametrize("single", [False, True], ids=["folder", "single"])
+def test_a_browser_keeps_to_the_policy_of_the_page(
+    shown: Shown, written: tuple[Scene, WebPage], tmp_path: Path, single: bool
+) -> None:
+    """It runs no text and asks nobody else, whatever a script on the page would like."""
+    asked: list[str] = []
+    with another(shown, written[1].files()) as page:
+        page.on("request", lambda request: asked.append(request.url))
+        (tmp_path / "birch.html").write_text(written[1].single(), "utf-8")
+        page.goto(((tmp_path / "birch.html").as_uri() if single else "http://127.0.0.1/") + "#paused")
+        awaited(page, PLAYS)
+        here = ("file:///", "blob:", "data:") if single else ("http://127.0.0.1/", "blob:")
+        assert asked
+        assert not [url for url in asked if not url.startswith(here)]
+        assert page.evaluate(FORBIDDEN) == dict.fromkeys(("text", "files", "modules", "pictures", "scripts"), "refused")
+
+
+def test_a_plant_that_comes_late_leaves_the_canvas_to_the_next(shown: Shown, written: tuple[Scene, WebPage]) -> None:
+    """Another was asked for while its pack was on the way; its device is given back."""
+    with opened(shown, written, beside={"late.pack": written[1].pack.to_bytes()}) as page:
+        page.evaluate(LATE)
+        page.evaluate("plant.setAttribute('src', 'late.pack'); plant.setAttribute('src', 'birch.pack')")
+        awaited(page, "plant.player?.whole")
+        before = page.evaluate("destroyed")
+        page.evaluate("arrive(); null")
+        awaited(page, f"destroyed > {before}")
+        assert page.evaluate(REFUSED) is None
+
+
+def test_a_plant_that_is_taken_away_is_not_said_to_play(shown: Shown, written: tuple[Scene, WebPage]) -> None:
+    """Before its first picture was done."""
+    with opened(shown, written) as page:
+        page.evaluate(HELD_UP)
+        page.evaluate("plant.setAttribute('src', 'birch.pack?again')")
+        awaited(page, "plant.player?.shown && held")
+        page.evaluate("plant.remove()")
+        page.evaluate("free(); null")
+        awaited(page, "freed == held")
+        assert page.evaluate("[played, plant.player ?? null]") == [0, None]
 
 
 def test_a_single_file_opens_without_a_server(shown: Shown, written: tuple[Scene, WebPage], tmp_path: Path) -> None:
@@ -207,6 +322,68 @@ def test_a_link_has_all_settings(shown: Shown, written: tuple[Scene, WebPage]) -
         assert page.evaluate(f"{said}(plant.player.scene)") == [7.5, 30, 18.25, True]
         page.evaluate("location.hash = '#wind=2&direction=30&hour=18.25'")
         awaited(page, "plant.player.scene.wind.speed == 2")
+        page.evaluate("location.hash = '#wind=38.00'")
+        awaited(page, "plant.player.scene.wind.speed == 38")
+
+
+def test_the_picture_is_saved_as_it_is_seen(shown: Shown, written: tuple[Scene, WebPage], tmp_path: Path) -> None:
+    with opened(shown, written) as page:
+        with page.expect_download() as saved:
+            pressed(page, "Picture")
+        assert saved.value.suggested_filename == "windflower.png"
+        saved.value.save_as(tmp_path / "picture.png")
+        with Image.open(tmp_path / "picture.png") as picture:
+            assert list(picture.size) == page.evaluate("[plant.canvas.width, plant.canvas.height]")
+            assert np.asarray(picture.convert("L")).std() > 20
+
+
+def test_the_plant_fills_the_screen_and_comes_back(shown: Shown, written: tuple[Scene, WebPage]) -> None:
+    with opened(shown, written, viewport={"width": 640, "height": 480}) as page:
+        page.evaluate("plant.style.height = '360px'")
+        for filling, height in (("plant", 480), ("null", 360)):
+            click(page, "Full screen")
+            awaited(page, f"document.fullscreenElement == {filling} && plant.clientHeight == {height}")
+            awaited(page, "plant.canvas.clientHeight == plant.player.scene.picture.height")
+
+
+def click(page: Any, name: str) -> None:
+    """Press a button of the bar as a person does: a browser asks for that before it fills the screen."""
+    (box,) = [one["box"] for one in page.evaluate(CONTROLS) if one["name"] == name]
+    page.mouse.click((box[0] + box[2]) / 2, (box[1] + box[3]) / 2)
+
+
+def test_fingers_turn_the_camera_come_nearer_and_pull(shown: Shown, written: tuple[Scene, WebPage]) -> None:
+    with opened(shown, written, **PHONE) as page:
+        touch = page.context.new_cdp_session(page)
+
+        def at(kind: str, *fingers: tuple[float, float]) -> None:
+            points = [{"x": x, "y": y, "id": number} for number, (x, y) in enumerate(fingers)]
+            touch.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": points})
+
+        look = "(({azimuth, distance}) => [azimuth, distance])(plant.player.scene.camera)"
+        around, away = page.evaluate(look)
+        at("Start", (20, 40))
+        awaited(page, "!plant.player.scene.hand.works")
+        for x in (40, 80):
+            at("Move", (x, 40))
+            page.wait_for_timeout(300)
+        at("End")
+        turned, same = page.evaluate(look)
+        assert turned < around - 0.1
+        assert same == pytest.approx(away)
+        at("Start", (180, 200))
+        at("Start", (180, 200), (220, 200))
+        at("Move", (100, 200), (300, 200))
+        at("End")
+        turned_by_two, nearer = page.evaluate(look)
+        assert turned_by_two == pytest.approx(turned)
+        assert nearer < 0.5 * away
+        page.evaluate("plant.player.scene.camera.reset()")  # of what the first finger met nobody may hear later
+        x, y = page.evaluate(TRUNK)
+        at("Start", (x, y))
+        awaited(page, "plant.player.scene.hand.holds")
+        at("End")
+        assert not page.evaluate("plant.player.scene.hand.holds")
 
 
 def test_a_pack_is_opened_once(shown: Shown, written: tuple[Scene, WebPage]) -> None:
@@ -229,6 +406,25 @@ def test_two_plants_play_on_one_page(shown: Shown, written: tuple[Scene, WebPage
         page.evaluate("document.body.append(plants[0])")
         awaited(page, "plants.every((one) => one.player?.whole)")
         assert page.evaluate("plants.map((one) => one.shadowRoot.querySelectorAll('.controls').length)") == [1, 1]
+
+
+def test_a_lazy_plant_is_loaded_in_view_and_rests_out_of_it(shown: Shown, written: tuple[Scene, WebPage]) -> None:
+    plant = '<windflower-plant src="birch.pack" lazy style="height: 170px; margin-top: 3000px"></windflower-plant>'
+    text = f'<!doctype html><script type="module" src="page/element.js"></script>{plant}'
+    asked: list[str] = []
+    with another(shown, {**written[1].files(), "index.html": text.encode()}) as page:
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto("http://127.0.0.1/")
+        page.evaluate("globalThis.plant = document.querySelector('windflower-plant'); null")
+        awaited(page, "plant.away")
+        assert not [url for url in asked if url.endswith(".pack")]
+        page.evaluate("plant.scrollIntoView()")
+        awaited(page, "plant.player?.whole && !plant.player.paused")
+        page.evaluate("scrollTo(0, 0)")
+        awaited(page, "plant.player.paused")
+        page.evaluate("plant.scrollIntoView()")
+        awaited(page, "!plant.player.paused")
+        assert len([url for url in asked if url.endswith(".pack")]) == 1
 
 
 def test_a_page_that_was_away_goes_on_where_it_was(shown: Shown, written: tuple[Scene, WebPage]) -> None:
@@ -324,7 +520,15 @@ def damaged(written: tuple[Scene, WebPage]) -> dict[str, bytes]:
         ("wind", {"pace": None}),
     ):
         found[f"{name} {part}"] = packed(json.dumps({**header, name: {**header[name], **part}}).encode())
-    found["odd call"] = packed(json.dumps({**header, "things": [*header["things"], ["eval", "1"]]}).encode())
+    odd = ["insertDebugMarker", "1"]  # which a device would make
+    things = [*header["things"], ["createQuerySet", {"type": "occlusion", "count": 1}]]
+    found["odd thing"] = packed(json.dumps({**header, "things": things}).encode())
+    for name, commands in (("command", [odd]), ("call", [["compute", [odd, ["end"]]]])):
+        frame = [["submit", commands], *header["sections"]["frame"]]
+        sections = {**header["sections"], "frame": frame}
+        found[f"odd {name}"] = packed(json.dumps({**header, "sections": sections}).encode())
+    sections = {**header["sections"], "start": [odd, *header["sections"]["start"]]}
+    found["odd beginning"] = packed(json.dumps({**header, "sections": sections}).encode())
     many = {"blobs": [[0, 2**40, "raw", 2**40]]}
     found["large"] = packed(json.dumps({**header, **many}).encode())
     sections = {**header["sections"], "frame": [["submit", [["compute", [["dispatchWorkgroups", 1]]]]]]}

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
 __all__ = ["web"]
 
-SEEN = (1280, 720)  # pixels of the picture to which the camera of a page is fitted
-
 
 def _page_folder(text: str) -> Path:
     from windflower.web.site import check_page
@@ -87,6 +85,7 @@ def web(
 
 def _scene(name: str, plant: PlantOptions, allow: list[Path] | None) -> "Scene":
     from windflower.scene import build
+    from windflower.web.site import SEEN
 
     settings = scene_named(name, allow, stand=plant.stand())
     return build(settings.model_copy(update={"size": SEEN}))

@@ -8,11 +8,10 @@ from tempfile import TemporaryDirectory
 
 from windflower.errors import SceneError
 from windflower.scene.subjects import Subject, scene_of
-from windflower.web.site import WebPage, check_page, web_page, write_single
+from windflower.web.site import SEEN, WebPage, check_page, web_page, write_single
 
 __all__ = ["LivePage", "show"]
 
-SEEN = (1280, 720)  # pixels of the picture to which the camera of a page is fitted
 HEIGHTS = 120, 4000  # least and most height in a notebook, pixels
 
 

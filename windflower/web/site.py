@@ -26,10 +26,11 @@ from windflower.web.modules import ENTRY, joined_modules, page_modules, page_tex
 from windflower.web.pack import Pack, pack_of, page_title
 from windflower.web.stage import stage
 
-__all__ = ["Report", "WebPage", "check_page", "looping_frames", "web_page", "write_folder", "write_single"]
+__all__ = ["SEEN", "Report", "WebPage", "check_page", "looping_frames", "web_page", "write_folder", "write_single"]
 
 Report = Callable[[str, float], None]
 """Called with what is being done, and the share that is done."""
+SEEN = (1280, 720)  # pixels of the picture to which the camera of a page is fitted
 FILM_SIZE, FILM_RATE = (640, 360), 12.0  # pixels, and frames per second
 SETTLES = 8.0  # s of a repeating wind before a film that loops
 FADE = 0.3  # share of its length in which such a film fades from its end to its beginning

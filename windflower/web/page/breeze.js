@@ -65,7 +65,7 @@ export class Breeze {
   samples(time) {
     const { wind, corner } = this;
     const { height, gain } = wind.facts.grass;
-    const eddies = new Float64Array(2 * POINTS * POINTS);
+    const velocity = new Float64Array(2 * POINTS * POINTS);
     const along = new Float64Array(POINTS * POINTS);
     const left = new Float64Array(POINTS * POINTS);
     for (let wave = 0; wave < wind.count; wave++) {
@@ -101,11 +101,11 @@ export class Breeze {
         const swell = wind.facts.swells ? Math.hypot(x, z) : 1;
         const u = swell * gain[1] * along[at];
         const v = swell * gain[2] * left[at];
-        eddies[2 * at] = x + u * ahead[0] + v * aside[0];
-        eddies[2 * at + 1] = z + u * ahead[2] + v * aside[2];
+        velocity[2 * at] = x + u * ahead[0] + v * aside[0];
+        velocity[2 * at + 1] = z + u * ahead[2] + v * aside[2];
       }
     }
-    return eddies;
+    return velocity;
   }
 }
 

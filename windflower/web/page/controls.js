@@ -8,6 +8,7 @@ import { beaufortOf, beaufortSpeed, directionText, fromAddress, hourText, toAddr
 
 const GUST = 6; // m/s
 const SHORTLY = 2000; // ms
+const KEPT = 60_000; // ms that a browser may take to save a picture
 const LOW = 320; // px; where there is less, the bar waits to be asked for
 
 /** The controls of a plant that plays. */
@@ -210,6 +211,6 @@ function savePicture(player) {
     link.href = URL.createObjectURL(picture);
     link.download = "windflower.png";
     link.click();
-    URL.revokeObjectURL(link.href);
+    setTimeout(() => URL.revokeObjectURL(link.href), KEPT);
   });
 }

@@ -2,16 +2,16 @@
 // <windflower-plant src="birch.pack" wind="5" direction="270" hour="14.5" controls>: a plant in live wind.
 //
 // wind is in m/s at 10 m ("5", "5m/s") or a Beaufort number ("b3"), direction where it comes from in degrees, hour the
-// time of day; `paused` and `strain` are there or not. `fallback` is a video, and `poster` a picture, for browsers without WebGPU; the picture also stands there until
-// the plant plays. With `lazy` the plant is loaded when it comes into view, rests out of it, and lets the page scroll.
-// Another `src` is another plant.
+// time of day; `paused` and `strain` are there or not. `fallback` is a video, and `poster` a picture, for browsers
+// without WebGPU; the picture also stands there until the plant plays. With `lazy` the plant is loaded when it comes into
+// view, rests out of it, and lets the page scroll. Another `src` is another plant.
 
 import { Controls } from "./controls.js";
 import { leadByKeys } from "./keys.js";
 import { PageError, sentenceOf } from "./pack.js";
 import { Player } from "./player.js";
 import { leadPointer } from "./pointer.js";
-import { speedOf } from "./settings.js";
+import { FASTEST, speedOf } from "./settings.js";
 import { bytesOf, shadersOf } from "./source.js";
 import { STYLE } from "./style.js";
 
@@ -78,7 +78,7 @@ export class WindflowerPlant extends HTMLElement {
     this.message.textContent = "";
     this.standBy(document.createElement("img"), this.getAttribute("poster"));
     if (!this.hasAttribute("lazy")) return void this.open();
-    this.watcher = new IntersectionObserver(([entry]) => this.come(entry.isIntersecting));
+    this.watcher = new IntersectionObserver((entries) => this.come(entries[entries.length - 1].isIntersecting));
     this.watcher.observe(this);
   }
 
@@ -107,6 +107,7 @@ export class WindflowerPlant extends HTMLElement {
     if (!source) return;
     this.standIn?.remove();
     this.standIn = shown;
+    shown.ariaLabel = shown instanceof HTMLVideoElement ? "A film of the plant" : "A picture of the plant";
     shown.src = source;
     this.shadowRoot?.prepend(shown);
     this.canvas.hidden = true;
@@ -221,13 +222,13 @@ export class WindflowerPlant extends HTMLElement {
       const value = read(this.getAttribute(name) ?? "");
       return Number.isFinite(value) ? value : usual;
     };
-    const fastest = Math.min(said("wind", wind.facts.speed, speedOf), 40);
-    const speed = fastest < CALMEST ? 0 : fastest;
+    const asked = Math.min(said("wind", wind.facts.speed, speedOf), FASTEST);
+    const speed = asked < CALMEST ? 0 : asked;
     const direction = said("direction", wind.facts.direction);
     if (scene.feelsWind && (speed !== wind.speed || direction !== wind.direction)) wind.blow(speed, direction);
     const hour = Math.min(Math.max(said("hour", daylight.facts.hour), 0), 24);
     if (hour !== daylight.hour) daylight.setHour(hour);
-    scene.paintStrain(this.hasAttribute("strain"));
+    scene.paintStrain(this.hasAttribute("strain")).catch((error) => this.player?.scene === scene && this.fail(error));
     this.player.paused = this.hasAttribute("paused") || this.away || document.hidden;
     this.player.stale = true;
   }

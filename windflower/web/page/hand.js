@@ -43,16 +43,16 @@ export class HandOnBranch {
   }
 
   /**
-   * Take the branch that a ray hits; tells whether there is one.
+   * Take the branch that a ray hits.
+   * @param {Hit} hit
    * @param {Ray} ray
    */
-  async take(ray) {
-    const hit = await this.find(ray);
-    if (hit) this.grab(hit.room, hit.slot, hit.node, hit.point, minus(hit.point, onPlane(ray, hit.point)));
-    return hit !== null;
+  take({ room, slot, node, point }, ray) {
+    this.grab(room, slot, node, point, minus(point, onPlane(ray, point)));
   }
 
   /**
+   * The branch that a ray hits, if there is one.
    * @param {Ray} ray
    * @returns {Promise<Hit | null>}
    */

@@ -136,11 +136,11 @@ export class LiveScene {
    * Show the wood in the colours of its strain, or as it is.
    * @param {boolean} strained
    */
-  paintStrain(strained) {
+  async paintStrain(strained) {
     if (strained === this.strained || !this.knowsStrain) return;
     this.strained = strained;
     if (strained) this.hand.rooms.forEach((/** @type {import("./hand.js").Room} */ room) => room.writeGauges());
-    void this.things.start(this.header.sections[strained ? "to strain" : "to natural"]);
+    await this.things.start(this.header.sections[strained ? "to strain" : "to natural"]);
   }
 
   blowGrass() {

@@ -35,14 +35,14 @@ export class Pack {
    * @param {ArrayBuffer} file
    */
   static async of(file) {
-    const whole = await unzipped(file);
+    const all = await unzipped(file);
     const start = MAGIC.length + 4;
-    if (whole.length < start || new TextDecoder().decode(whole.subarray(0, MAGIC.length)) !== MAGIC) {
+    if (all.length < start || new TextDecoder().decode(all.subarray(0, MAGIC.length)) !== MAGIC) {
       throw new PageError("This is not a pack of Windflower. Write it again with: windflower web.");
     }
-    const length = new DataView(whole.buffer, whole.byteOffset).getUint32(MAGIC.length, true);
-    const header = parsed(new TextDecoder().decode(whole.subarray(start, start + length)));
-    const bytes = whole.subarray(start + length);
+    const length = new DataView(all.buffer, all.byteOffset).getUint32(MAGIC.length, true);
+    const header = parsed(new TextDecoder().decode(all.subarray(start, start + length)));
+    const bytes = all.subarray(start + length);
     if (!isSound(header)) throw damaged();
     const end = header.blobs.reduce(
       (/** @type {number} */ most, /** @type {Place} */ [at, size]) => Math.max(most, at + size),

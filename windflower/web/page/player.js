@@ -31,11 +31,6 @@ export class Player {
     /** What the device refused, if anything. @type {PageError | null} */
     this.trouble = null;
     this.context = /** @type {GPUCanvasContext} */ (canvas.getContext("webgpu"));
-    this.context.configure({
-      device,
-      format: "rgba8unorm",
-      usage: GPUTextureUsage.COPY_DST | GPUTextureUsage.RENDER_ATTACHMENT,
-    });
     device.addEventListener("uncapturederror", (event) => {
       event.preventDefault();
       this.trouble ??= new PageError(
@@ -82,11 +77,17 @@ export class Player {
    * @param {(error: unknown) => void} failed  called when it cannot go on
    */
   play(each, seen, failed) {
+    this.context.configure({
+      device: this.device, // here, for one that was opened in vain must not take the canvas from another
+      format: "rgba8unorm",
+      usage: GPUTextureUsage.COPY_DST | GPUTextureUsage.RENDER_ATTACHMENT,
+    });
     const frame = async (/** @type {number} */ milliseconds) => {
       if (this.closed) return;
       try {
         each();
         await this.frame(milliseconds / 1000);
+        if (this.closed) return;
         if (this.shown && !this.completes) {
           performance.measure("windflower first picture", { start: this.loaded });
           seen();

@@ -49,13 +49,16 @@ export function leadPointer(element, player) {
   };
   const ask = async (/** @type {PointerEvent} */ event) => {
     doing = "wait";
-    const found = await player()?.scene.hand.take(rayAt(event));
+    const ray = rayAt(event);
+    const { hand } = /** @type {Player} */ (player()).scene;
+    const hit = await hand.find(ray).catch(() => null); // the plant was closed meanwhile
     const latest = down.get(event.pointerId);
-    const alone = doing === "wait" && down.size === 1 && latest;
-    if (found && !alone) player()?.scene.hand.release();
-    if (!alone) return;
-    doing = found ? "pull" : "turn";
-    if (found) element.style.cursor = "grabbing";
+    if (doing !== "wait" || down.size !== 1 || !latest) return; // nobody waits for it any more
+    doing = hit ? "pull" : "turn";
+    if (hit) {
+      hand.take(hit, ray);
+      element.style.cursor = "grabbing";
+    }
     follow(latest);
   };
   element.addEventListener("pointerdown", (event) => {

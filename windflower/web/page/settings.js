@@ -18,6 +18,7 @@ const NAMES = [
   "Violent storm",
   "Hurricane",
 ];
+export const FASTEST = 40; // m/s; a page blows no harder
 const FROM = [0.3, 1.6, 3.4, 5.5, 8, 10.8, 13.9, 17.2, 20.8, 24.5, 28.5, 32.7]; // m/s at which numbers 1 to 12 begin
 
 /** The speed in the middle of a Beaufort number, m/s. @param {number} step */
@@ -62,7 +63,7 @@ export function fromAddress(hash) {
   /** @type {Partial<Settings>} */
   const found = {};
   for (const [name, least, most] of /** @type {["wind" | "direction" | "hour", number, number][]} */ ([
-    ["wind", 0, 35],
+    ["wind", 0, FASTEST],
     ["direction", 0, 360],
     ["hour", 0, 24],
   ])) {

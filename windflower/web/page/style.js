@@ -4,7 +4,8 @@
 export const STYLE = `
 :host { display: flex; flex-direction: column; position: relative; overflow: hidden; background: #b9c7cf; font: 15px/1.4 system-ui, sans-serif;
   --ink: #1d2a22; --bar: #f4f6f3; --button: #fff; --line: #3d6b45; --mark: #e4efe2; color: var(--ink); color-scheme: light dark; }
-canvas, video, img { flex: 1; min-height: 0; width: 100%; height: 100%; display: block; object-fit: cover; touch-action: none; cursor: grab; }
+canvas, video, img { flex: 1; min-height: 0; width: 100%; height: 100%; display: block; object-fit: cover; }
+canvas { touch-action: none; cursor: grab; }
 :host([lazy]) canvas { touch-action: pan-y; }
 .waiting { position: absolute; inset: 0; }
 canvas:active { cursor: grabbing; }

@@ -169,8 +169,7 @@ export class Things {
       return device.createShaderModule({ label: args[0].shader, code: this.shader(args[0].shader) });
     if (name === "createBufferWithData") return this.filled(args[0]);
     if (MADE_OF_OTHERS.has(name)) return args[0][name](...args.slice(1));
-    if (!MADE.has(name))
-      throw new PageError(`The pack asks for '${name}', which this page does not know. Load the page again.`);
+    if (!MADE.has(name)) throw unknown(name);
     return device[name](...args);
   }
 
@@ -204,8 +203,7 @@ export class Things {
       if (name === "setPipeline") there = !this.late.has(args[0].$);
       const waits = name === "setBindGroup" ? this.late.has(args[1].$) : !there && !AT_ONCE.has(name);
       if (waits) continue;
-      if (!CALLS.has(name))
-        throw new PageError(`The pack asks for '${name}', which this page does not know. Load the page again.`);
+      if (!CALLS.has(name)) throw unknown(name);
       const said = args.map((one) => this.heard(one));
       const nothing = said[1] === 0 && (name === "draw" || name === "drawIndexed"); // of which browsers warn
       if (name === "dispatchWorkgroups" && (said[0] === 0 || said[1] === 0)) continue;
@@ -240,7 +238,7 @@ export class Things {
     } else if (COPIES.has(name)) {
       encoder[name](...args.map((one) => this.heard(one)));
     } else {
-      throw new PageError(`The pack asks for '${name}', which this page does not know. Load the page again.`);
+      throw unknown(name);
     }
   }
 
@@ -261,7 +259,7 @@ export class Things {
       } else if (name === "writeTexture") {
         device.queue.writeTexture(this.heard(args[0]), pack.blob(args[1].bytes), args[2], args[3]);
       } else {
-        throw new PageError(`The pack asks for '${name}', which this page does not know. Load the page again.`);
+        throw unknown(name);
       }
     }
   }
@@ -319,10 +317,14 @@ export class Things {
   /** @param {{"?": string, over?: number, in?: number}} named */
   number({ "?": name, over = 1, in: among = 1 }) {
     const value = this.numbers[name];
-    if (value === undefined)
-      throw new PageError(`The pack asks for the number '${name}', which this page does not know.`);
+    if (value === undefined) throw unknown(name);
     return name === "width" || name === "height" ? Math.ceil(Math.max(Math.floor(value / over), 1) / among) : value;
   }
+}
+
+/** @param {string} name  of a call or a number */
+function unknown(name) {
+  return new PageError(`The pack asks for '${name}', which this page does not know. Load the page again.`);
 }
 
 /**

@@ -175,13 +175,13 @@ export class Wood {
       (-k * 2 * a * b * b * (2 * b + a)) / length ** 2,
       (k * 4 * a * b ** 3) / length,
     ];
-    const whole = k11 * k22 - k12 * k12;
+    const determinant = k11 * k22 - k12 * k12;
     const twist = (length * (a * a + a * b + b * b)) / (this.facts.torsion * (a * b) ** 3);
     const about = times(along, dot(along, moment));
     const across = minus(moment, about);
     const shear = cross(along, force);
-    const bow = plus(times(across, -k12 / whole), times(shear, k22 / whole)); // deflection × along
-    const tip = plus(times(across, k11 / whole), times(shear, -k12 / whole));
+    const bow = plus(times(across, -k12 / determinant), times(shear, k22 / determinant)); // deflection × along
+    const tip = plus(times(across, k11 / determinant), times(shear, -k12 / determinant));
     const deflection = cross(bow, along);
     return {
       chord: plus(times(cross(along, deflection), 1 / length), times(about, twist / 2)),
