@@ -29,7 +29,7 @@ SHADED = 0.45  # the same of a needle
 STALK = {"round": 0.26, "triangular": 0.24, "oval": 0.1, "lobed": 0.05, "narrow": 0.06}  # of a leaf with its stalk
 SLENDER = 0.006  # half the width of a stalk
 # Of sprays of narrow shoots, and of brushes: the twig, its lowest side twigs (degrees), steps between shoots on these.
-FEATHER, TUFTED = (0.88, 50.0, 0.26), (1.0, 62.0, 0.6)
+FEATHER, TUFTED = (0.64, 50.0, 0.26), (0.66, 56.0, 0.44)
 TILT, CURL, DROOP, QUILT = 0.45, 0.34, 0.32, 0.07  # slopes: of leaves in a spray, to the rims, to the tip, beside veins
 
 
