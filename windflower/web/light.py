@@ -14,7 +14,7 @@ __all__ = ["light_facts"]
 
 HEIGHTS = (-90, -14, -12, -10, -8, -6, -5, -4, -3, -2, -1.001, -1, -0.5, 0, 0.5, 1, 1.5, 2, 3, 4, 5, 6, 8, 10, 12, 15)
 HIGH = (18, 22, 26, 30, 35, 40, 45, 50, 55, 60, 65, 70, 80, 90)
-"""Degrees of the sun above the horizon. At -1° the moon takes over."""
+"""Degrees of the sun above the horizon. From -1° on light comes from the moon, which gives some from -6° on."""
 
 
 def light_facts(scene: Scene, store: Any) -> dict[str, Any]:
