@@ -17,14 +17,14 @@ from windflower.core.buffers import Bindings, Upload, dispatch, storage, zeros
 from windflower.core.device import Gpu
 from windflower.core.layouts import layout
 from windflower.core.quick_calls import write_buffer
+from windflower.render.foliage import Foliage, LeafRange
 from windflower.render.pipelines import Layouts, Pipelines
 
-__all__ = ["LEAF_BYTES", "LIMB_BYTES", "Deformed", "Elements", "runs_of"]
+__all__ = ["LIMB_BYTES", "Deformed", "Elements", "runs_of"]
 
 LIMB_BYTES = layout("render/wgsl/wood_elements.wgsl", "Limb").itemsize
-LEAF_BYTES = layout("render/wgsl/leaf_elements.wgsl", "LitLeaf").itemsize
 THREADS = 64  # as in elements.wgsl
-TEAMS, LEAVES, STRIPS = 4, 8, 64  # in a workgroup, as in splat.wgsl, leaf_triangles.wgsl and strips.wgsl
+TEAMS, STRIPS = 4, 64  # in a workgroup, as in splat.wgsl and strips.wgsl
 
 
 class Elements(NamedTuple):
@@ -32,12 +32,10 @@ class Elements(NamedTuple):
 
     total  how many there are
     runs   (n, 4) slot, first element, count and place of each run, where the plants of a block differ; else None
-    loose  whether they are leaves that came off
     """
 
     total: int
     runs: IntArray | None = None
-    loose: bool = False
 
 
 def runs_of(slots: IntArray, first: IntArray, count: IntArray) -> Elements:
@@ -50,12 +48,14 @@ def runs_of(slots: IntArray, first: IntArray, count: IntArray) -> Elements:
 class Deformed:
     """Buffers of the deformed segments and leaves of one block.
 
+    leaves         where its leaves lie among those of other blocks
     points_before  buffer of its points in the frame before
     """
 
-    def __init__(self, gpu: Gpu, layouts: Layouts) -> None:
-        self._wood, self._wood_before = (_Buffer(gpu, layouts, LIMB_BYTES, "limbs") for _ in range(2))
-        self._leaves, self._leaves_before = (_Buffer(gpu, layouts, LEAF_BYTES, "lit leaves") for _ in range(2))
+    def __init__(self, gpu: Gpu, layouts: Layouts, foliage: Foliage) -> None:
+        self._wood, self._wood_before = (_Buffer(gpu, layouts) for _ in range(2))
+        self.leaves, self._leaf_parts = LeafRange(foliage), _Parts(gpu)
+        self._written, self._written_before = (Bindings(gpu, layouts.deformed) for _ in range(2))
         self._read_wood, self._read_leaves = (Bindings(gpu, layouts.elements) for _ in range(2))
         self._count, self._cards = zeros(gpu, 16, "cards"), Bindings(gpu, layouts.splatted_cards)
         self.points_before: Any = None
@@ -65,31 +65,24 @@ class Deformed:
         (self._wood_before if before else self._wood).fill(compute_pass, pipelines.deform_wood, elements)
 
     def deform_leaves(self, compute_pass: Any, pipelines: Pipelines, elements: Elements, *, before: bool) -> None:
-        """Work out the leaves, with the block, or what it was `before`, and its mesh bound."""
-        if before:
-            self._leaves_before.fill(compute_pass, pipelines.deform_cards, elements)
-        else:
-            self._leaves.fill(compute_pass, pipelines.deform_leaves, elements)
+        """Work out the leaves, with the block, or what it was `before`, and its mesh bound; they have room."""
+        parts, buffer = self._leaf_parts.of(elements), self.leaves.buffer(before=before)
+        group = (self._written_before if before else self._written).group(buffer, parts)
+        if elements.total:
+            pipeline = pipelines.deform_cards if before else pipelines.deform_leaves
+            dispatch(compute_pass, pipeline, group, -(-elements.total // THREADS), at=3)
 
     def wood(self, *, moved: bool) -> Any:
         """Bind group of the segments for render passes; those that have not `moved` are where they were."""
         return self._read_wood.group(self._wood.elements, (self._wood_before if moved else self._wood).elements)
 
-    def leaves(self, *, moved: bool) -> Any:
+    def seen_leaves(self, *, moved: bool) -> Any:
         """Bind group of the leaves for render passes; those that have not `moved` are where they were."""
-        return self._read_leaves.group(self._leaves.elements, (self._leaves_before if moved else self._leaves).elements)
+        return self._read_leaves.group(self.leaves.buffer(before=False), self.leaves.buffer(before=moved))
 
     def cast_wood(self, compute_pass: Any, pipeline: Any) -> None:
         """Put the shadows of the segments into the map, with the block bound."""
         self._wood.splat(compute_pass, pipeline, self._wood, TEAMS)
-
-    def cast_leaves(self, compute_pass: Any, pipeline: Any) -> None:
-        """Put the shadows of the leaves into the map, with their mesh bound."""
-        self._leaves.splat(compute_pass, pipeline, self._leaves, LEAVES)
-
-    def see_leaves(self, compute_pass: Any, pipeline: Any, *, moved: bool) -> None:
-        """Put the leaves into the view, with their mesh bound; see `leaves`."""
-        self._leaves.splat(compute_pass, pipeline, self._leaves_before if moved else self._leaves, LEAVES)
 
     def see_twigs(self, compute_pass: Any, pipeline: Any, *, moved: bool) -> None:
         """Put the twigs among the segments into the view, with instances and mesh bound; see `wood`."""
@@ -109,55 +102,62 @@ class _Header:
     """The first row of `b_parts` in elements.wgsl, where all plants of a block are alike."""
 
     def __init__(self, gpu: Gpu) -> None:
-        self._gpu, self._known = gpu, (0, False)
+        self._gpu, self._known = gpu, 0
         self._buffer = storage(gpu, np.zeros(4, "<u4"), "all alike")
 
-    def write(self, total: int, *, loose: bool = False) -> Any:
-        """Buffer with this many elements, uploaded where they were others before; see `Elements`."""
-        if (total, loose) != self._known:
-            self._known = total, loose
-            write_buffer(self._gpu.queue, self._buffer, 0, np.array([0, total, loose, 0], "<u4"))
+    def write(self, total: int) -> Any:
+        """Buffer with this many elements, uploaded where they were others before."""
+        if total != self._known:
+            self._known = total
+            write_buffer(self._gpu.queue, self._buffer, 0, np.array([0, total, 0, 0], "<u4"))
         return self._buffer
 
 
-class _Buffer:
-    """A buffer of elements, replaced by a larger one when it has to grow."""
+class _Parts:
+    """`b_parts` of elements.wgsl."""
 
-    def __init__(self, gpu: Gpu, layouts: Layouts, size: int, label: str) -> None:
-        self._gpu, self._size, self._label = gpu, size, label
-        self.elements: Any = None
+    def __init__(self, gpu: Gpu) -> None:
         self._alike, self._runs = _Header(gpu), Upload(gpu, "runs")
-        self._parts: Any = None
-        self._latest: Elements | None = None
+        self._latest: tuple[Elements | None, Any] = None, None
+
+    def of(self, elements: Elements) -> Any:
+        """The buffer, uploaded where the elements are others than before."""
+        if elements is not self._latest[0]:
+            if elements.runs is None:
+                self._latest = elements, self._alike.write(elements.total)
+            else:
+                self._latest = elements, self._runs.write(_with_header(elements))
+        return self._latest[1]
+
+
+class _Buffer:
+    """A buffer of segments, replaced by a larger one when it has to grow."""
+
+    def __init__(self, gpu: Gpu, layouts: Layouts) -> None:
+        self._gpu, self.elements, self._parts, self._total = gpu, None, _Parts(gpu), 0
+        self._bound: Any = None
         self._written, self._splatted = Bindings(gpu, layouts.deformed), Bindings(gpu, layouts.splatted)
 
     def fill(self, compute_pass: Any, pipeline: Any, elements: Elements) -> None:
-        """Record the work on all elements."""
+        """Record the work on all segments."""
         groups = -(-elements.total // THREADS)
-        needed, room = groups * THREADS * self._size, self.elements.size if self.elements else 0
+        needed, room = groups * THREADS * LIMB_BYTES, self.elements.size if self.elements else 0
         if needed > room:
-            self.elements = zeros(self._gpu, max(needed, min(3 * room // 2, self._gpu.binding_size)), self._label)
-        if elements is not self._latest:
-            self._latest, self._parts = elements, self._parts_of(elements)
+            self.elements = zeros(self._gpu, max(needed, min(3 * room // 2, self._gpu.binding_size)), "limbs")
+        self._total, self._bound = elements.total, self._parts.of(elements)
         if groups:
-            dispatch(compute_pass, pipeline, self._written.group(self.elements, self._parts), groups, at=3)
-
-    def _parts_of(self, elements: Elements) -> Any:
-        """`b_parts` of elements.wgsl."""
-        if elements.runs is None:
-            return self._alike.write(elements.total, loose=elements.loose)
-        return self._runs.write(_with_header(elements))
+            dispatch(compute_pass, pipeline, self._written.group(self.elements, self._bound), groups, at=3)
 
     def splat(self, compute_pass: Any, pipeline: Any, before: "_Buffer", each: int) -> None:
-        """Record a kernel that puts the elements that `fill` worked out into a picture, `each` workgroup so many.
+        """Record a kernel that puts the segments that `fill` worked out into a picture, `each` workgroup so many.
 
-        before  the elements as they were
+        before  the segments as they were
         """
-        if self._latest and self._latest.total:
-            group = self._splatted.group(self.elements, before.elements, self._parts)
-            dispatch(compute_pass, pipeline, group, -(-self._latest.total // each), at=3)
+        if self._total:
+            group = self._splatted.group(self.elements, before.elements, self._bound)
+            dispatch(compute_pass, pipeline, group, -(-self._total // each), at=3)
 
 
 def _with_header(elements: Elements) -> NDArray[np.uint32]:
     runs = elements.runs if elements.runs is not None else np.zeros((0, 4), np.int64)
-    return np.concatenate([[[len(runs), elements.total, elements.loose, 0]], runs]).astype("<u4")
+    return np.concatenate([[[len(runs), elements.total, 0, 0]], runs]).astype("<u4")

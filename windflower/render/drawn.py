@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -24,6 +25,7 @@ from windflower.plant.species import Species
 from windflower.render.bark_textures import bark_textures, bark_uniforms
 from windflower.render.deformed import Deformed, Elements, runs_of
 from windflower.render.draw_lists import Part
+from windflower.render.foliage import CARDS, MESHES, Foliage, LeafPicture, Run, Wanted
 from windflower.render.pipelines import Layouts, Pipelines
 
 if TYPE_CHECKING:
@@ -86,10 +88,16 @@ class Block:
 
 
 class InstanceBuffer:
-    """Buffer of instance records, uploaded each frame and reused while it is large enough."""
+    """Buffer of instance records, uploaded each frame and reused while it is large enough.
 
-    def __init__(self, gpu: Gpu, layouts: Layouts) -> None:
-        self._records, self._deformed = Upload(gpu, "instances"), Deformed(gpu, layouts)
+    foliage  shelves for their leaves, beside those of others; by default their own
+    """
+
+    def __init__(self, gpu: Gpu, layouts: Layouts, foliage: Foliage | None = None) -> None:
+        self._records, self._deformed = (
+            Upload(gpu, "instances"),
+            Deformed(gpu, layouts, foliage or Foliage(gpu, layouts)),
+        )
         self._bindings, self._bindings_before = (Bindings(gpu, layouts.instances) for _ in range(2))
         self._points, self._points_before = (Bindings(gpu, layouts.posed_before) for _ in range(2))
         self._placed = Bindings(gpu, layouts.placed)
@@ -225,15 +233,14 @@ class DrawnMesh:
         self.leaf_count = len(mesh.leaves)
         self.triangles = cut.triangles(mesh)
         segments = gpu.device.create_buffer_with_data(data=mesh.segments, usage=STORAGE)
-        cards = mesh.leaves if len(mesh.leaves) else np.zeros(1, LEAF)
-        leaf_data = gpu.device.create_buffer_with_data(data=cards, usage=STORAGE)
+        slots = mesh.leaves if len(mesh.leaves) else np.zeros(1, LEAF)
+        leaf_data = gpu.device.create_buffer_with_data(data=slots, usage=STORAGE)
         mask = leaf_mask(leaf.shape, leaf.aspect) if leaf else leaf_mask("oval", 0.6)
-        texture = _texture(gpu, mask.levels).create_view(dimension="2d-array")
-        # Mipmaps of a few texels are all full or all empty: the coarsest ones are not used.
-        sampler = gpu.device.create_sampler(
-            mag_filter="linear", min_filter="linear", mipmap_filter="linear", lod_max_clamp=4
-        )
-
+        self.picture = _leaf_picture(gpu, *((leaf.shape, leaf.aspect) if leaf else ("oval", 0.6)))
+        self._cards = _cards_record(mesh, mask, species, cut)
+        cards = np.zeros(MESHES, CARDS)
+        cards[0] = self._cards
+        self.cards = gpu.device.create_buffer_with_data(data=cards, usage=UNIFORM)
         barks = bark_textures(gpu, (bark or Bark.of(species)).pattern)
 
         def settings(sides: int, rings: int) -> Any:
@@ -241,7 +248,7 @@ class DrawnMesh:
             return gpu.device.create_buffer_with_data(data=data, usage=UNIFORM | COPY_DST)
 
         def bindings(uniform: Any) -> Any:
-            return bind_group(gpu, layouts.mesh, uniform, segments, leaf_data, texture, sampler, *barks)
+            return bind_group(gpu, layouts.mesh, uniform, segments, leaf_data, *self.picture, *barks, self.cards)
 
         self.looks = cut.merged(mesh.tubes)
         self._of_wood = [settings(*cut.look(tubes)) for tubes, _ in self.looks]
@@ -269,6 +276,13 @@ class DrawnMesh:
         for uniform in self._of_wood:
             self.gpu.queue.write_buffer(uniform, MESH.fields["season"][1], season)
 
+    def wanted(self, block: Block) -> list[Wanted]:
+        """Room that the leaves of a block need, if it has any."""
+        if not block.elements:
+            block.elements.update(limbs=self._limbs(block), cards=self._slots(block))
+        count = block.elements["cards"].total
+        return [Wanted(block.deformed.leaves, self.picture, count)] if self.leaves else []
+
     def deform(
         self, compute_pass: Any, pipelines: Pipelines, block: Block, *, wood: bool = True, before: bool = False
     ) -> None:
@@ -279,9 +293,7 @@ class DrawnMesh:
         bindings = block.bindings_before if before else block.bindings
         if bindings is None:
             return
-        if not block.elements:
-            cards = self._cards(block)._replace(loose=not wood)
-            block.elements.update(limbs=self._limbs(block), cards=cards)
+        block.deformed.leaves.foliage.make_room(self.wanted(block))
         compute_pass.set_bind_group(1, bindings)
         compute_pass.set_bind_group(2, self.leaves[0] if self.leaves else self.tubes[0][0])
         if wood and self.tubes:
@@ -296,19 +308,10 @@ class DrawnMesh:
             compute_pass.set_bind_group(2, kernels.nothing)
             block.deformed.cast_wood(compute_pass, kernels.wood)
 
-    def cast_leaves(self, compute_pass: Any, kernels: "ShadowKernels", block: Block) -> None:
-        """Put the shadows of the leaves of a block into the map."""
-        if self.leaves:
-            compute_pass.set_bind_group(1, kernels.nothing)
-            compute_pass.set_bind_group(2, self.leaves[0])
-            block.deformed.cast_leaves(compute_pass, kernels.leaves)
-
-    def see(self, compute_pass: Any, kernels: "SeenKernels", block: Block) -> None:
-        """Put the leaves of a block into the view."""
-        if self.leaves:
-            compute_pass.set_bind_group(1, kernels.nothing)
-            compute_pass.set_bind_group(2, self.leaves[0])
-            block.deformed.see_leaves(compute_pass, kernels.leaves, moved=block.bindings_before is not None)
+    def runs(self, block: Block, *, fell: bool) -> list[Run]:
+        """The leaves of a block, if it has any, to be drawn with those of others; `fell` if they came off."""
+        count, still = block.elements["cards"].total, block.bindings_before is None
+        return [Run(block.deformed.leaves, count, self._cards, fell, still)] if self.leaves and count else []
 
     def see_twigs(self, compute_pass: Any, kernels: "SeenKernels", block: Block) -> None:
         """Put the twigs of a block into the view, if there are many."""
@@ -342,7 +345,7 @@ class DrawnMesh:
         if not self.leaves:
             return []
         bindings, indices, _ = self.leaves
-        leaves = block.deformed.leaves(moved=block.bindings_before is not None)
+        leaves = block.deformed.seen_leaves(moved=block.bindings_before is not None)
         return [Part("leaves", (block.bindings, bindings, leaves), indices, self._leaf_count(block))]
 
     def _counts(self, block: Block) -> list[Counts]:
@@ -359,7 +362,7 @@ class DrawnMesh:
     def _limbs(self, block: Block) -> Elements:
         return Elements(block.count * len(self.mesh.segments))
 
-    def _cards(self, block: Block) -> Elements:
+    def _slots(self, block: Block) -> Elements:
         return Elements(block.count * self.leaf_count)
 
     def draw_lines(self, render_pass: Any, block: Block) -> None:
@@ -375,7 +378,7 @@ def _mesh_record(
     mesh: Mesh, mask: LeafMask, species: Species | None, bark: Bark, tubes: tuple[int, int], cut: Cut
 ) -> NDArray[np.void]:
     """Record `Mesh` of deform.wgsl, without leaf motion and season."""
-    leaf, sprig = species.leaf if species else None, mesh.sprig
+    leaf = species.leaf if species else None
     return record(
         MESH,
         count=(mesh.nodes, *tubes, len(mesh.leaves)),
@@ -383,7 +386,18 @@ def _mesh_record(
         crown=(*mesh.crown_middle, mesh.crown_radius),
         **bark_uniforms(bark),
         leaf=(*(leaf.colour if leaf else PLAIN_LEAF), leaf.length if leaf else 0.1),
-        style=(bark.moss, cut.corners, leaf.underside if leaf else 0.3, leaf is not None and leaf.shape == "needles"),
+        style=(bark.moss, 0, 0, 0),
+        aspect=mask.aspect,
+        stretch=mask.stretch,
+    )
+
+
+def _cards_record(mesh: Mesh, mask: LeafMask, species: Species | None, cut: Cut) -> NDArray[np.void]:
+    """Record `Cards` of cards.wgsl."""
+    leaf, sprig = species.leaf if species else None, mesh.sprig
+    return record(
+        CARDS,
+        style=(cut.corners, leaf.underside if leaf else 0.3, leaf is not None and leaf.shape == "needles", 0),
         aspect=mask.aspect,
         stretch=mask.stretch,
         cover=cut.cover(mask),
@@ -411,6 +425,17 @@ def _arrangements(sprig: Sprig) -> FloatArray:
 def _evergreen(species: Species | None) -> Season:
     """Season of leaves that never change colour."""
     return Season(day=0.0, summer=species.leaf.colour if species and species.leaf else PLAIN_LEAF, evergreen=True)
+
+
+@lru_cache(maxsize=64)
+def _leaf_picture(gpu: Gpu, shape: str, aspect: float) -> LeafPicture:
+    """Pictures of a kind of leaf, cached: meshes that share them are drawn together."""
+    texture = _texture(gpu, leaf_mask(shape, aspect).levels).create_view(dimension="2d-array")
+    # Mipmaps of a few texels are all full or all empty: the coarsest ones are not used.
+    sampler = gpu.device.create_sampler(
+        mag_filter="linear", min_filter="linear", mipmap_filter="linear", lod_max_clamp=4
+    )
+    return LeafPicture(texture, sampler)
 
 
 def _texture(gpu: Gpu, levels: tuple[NDArray[np.uint8], ...]) -> Any:
@@ -447,7 +472,7 @@ class DrawnTrees(DrawnMesh):
         count = [mine[block.instances, 1] for _, mine in both]
         return runs_of(np.tile(np.arange(block.count), len(both)), np.concatenate(first), np.concatenate(count))
 
-    def _cards(self, block: Block) -> Elements:
+    def _slots(self, block: Block) -> Elements:
         first, count = self._ranges.leaves[block.instances].T
         return runs_of(np.arange(block.count), first, count)
 

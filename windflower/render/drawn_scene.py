@@ -24,6 +24,7 @@ from windflower.motion.device.twin import Posed
 from windflower.render.card_culling import CardCulling, Cards
 from windflower.render.drawn import Block
 from windflower.render.drawn_stand import DrawnStand
+from windflower.render.foliage import Foliage
 from windflower.render.frame import Drawables, Frame, Light, surroundings
 from windflower.render.impostors import DrawnImpostors
 from windflower.render.pipelines import Layouts
@@ -94,6 +95,7 @@ class DrawnScene:
         self._culled: list[Culling] = []
         self._listed: tuple[list[Any], CardCulling] | None = None
         self._all = CullingTogether([])
+        self._foliage = Foliage(simulation.gpu, layouts)
         self._coming: dict[int, tuple[Detail, _Seen]] = {}
         self.stands: list[DrawnStand] = []
         self.refresh()
@@ -103,7 +105,7 @@ class DrawnScene:
         known = {id(stand.moved): stand for stand in self.stands}
         moved = self.simulation.stands
         gpu = self.simulation.gpu
-        self.stands = [known.get(id(one)) or DrawnStand(gpu, self._layouts, one) for one in moved]
+        self.stands = [known.get(id(one)) or DrawnStand(gpu, self._layouts, one, self._foliage) for one in moved]
         for stand in self.stands:
             if stand.is_stale:
                 stand.refresh()

@@ -20,8 +20,9 @@ from windflower.motion.device.twin import Posed
 from windflower.motion.stand import Stand
 from windflower.plant.graph import Plant
 from windflower.render.card_culling import CardList
-from windflower.render.deformed import LEAF_BYTES, LIMB_BYTES
+from windflower.render.deformed import LIMB_BYTES
 from windflower.render.drawn import INSTANCE, Before, Block, Cut, DrawnMesh, DrawnTrees, InstanceBuffer
+from windflower.render.foliage import LEAF_BYTES, Foliage
 from windflower.render.impostor_atlas import ImpostorAtlas, bake_atlas
 from windflower.render.impostors import DrawnImpostors
 from windflower.render.pipelines import Layouts
@@ -58,8 +59,8 @@ class DrawnStand:
     strained  whether poses have the strain of the wood, if the motion knows it
     """
 
-    def __init__(self, gpu: Gpu, layouts: Layouts, moved: DeviceStand) -> None:
-        self.gpu, self.layouts, self.moved = gpu, layouts, moved
+    def __init__(self, gpu: Gpu, layouts: Layouts, moved: DeviceStand, foliage: Foliage) -> None:
+        self.gpu, self.layouts, self.moved, self._foliage = gpu, layouts, moved, foliage
         lods, finish = stand_meshes(self.stand), finish_of(self.stand) if self.stand.sheets else None
         self.finest, self.paint = np.zeros(0, np.int64), Paint()
         self.meshes = _drawn_meshes(gpu, layouts, lods, finish and finish.bark)
@@ -221,7 +222,7 @@ class DrawnStand:
         """One of the blocks of a level, in the buffers that it had before; `before` are its points then, if known."""
         buffers, known = self._buffers[level], self._before
         if number == len(buffers):
-            buffers.append(InstanceBuffer(self.gpu, self.layouts))
+            buffers.append(InstanceBuffer(self.gpu, self.layouts, self._foliage))
         was = None if before is None else Before(before, known.air, known.cards)
         return buffers[number].block(points, self.moved.twin.air, records, self._loose, was)
 
@@ -247,7 +248,7 @@ class DrawnStand:
         """A block of cards with the list of those that are drawn; `before` are its points then, if known."""
         level, buffers = len(self.meshes), self._buffers[len(self.meshes)]
         if number == len(buffers):
-            buffers.append(InstanceBuffer(self.gpu, self.layouts))
+            buffers.append(InstanceBuffer(self.gpu, self.layouts, self._foliage))
         records = self._painted(posed.instances, level)
         was = None if before is None else Before(before, self._before.air, listed.list)
         block = buffers[number].block(posed.points, self.moved.twin.air, records, listed.list, was)

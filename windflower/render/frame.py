@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from windflower.geometry.canopy_shade import Canopy, canopy_of
 from windflower.geometry.lod import Choice
 from windflower.geometry.trunks import Trunks, trunks_of
 from windflower.render.cloud_tile import CLOUD_HEIGHT
+from windflower.render.foliage import make_room, runs_together
 from windflower.render.ground import grass_height
 from windflower.render.wind_map import WindMap
 from windflower.scene import Ground, View
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
 ALOFT = (
     2.0  # speed of clouds over that of the wind near the ground; in a loop they stand: they are too slow to come back
 )
-
-LOOKS = 6  # how often kernels look in a frame for what is hidden
 
 __all__ = ["Around", "Drawables", "Frame", "Light", "surroundings"]
 
@@ -117,6 +116,7 @@ class Drawables:
 
     def deform(self, compute_pass: Any, pipelines: "Pipelines", *, before: bool = False) -> None:
         """Work out all segments and leaves, which every pass reads; or those of the frame before."""
+        make_room([one for mesh, block in (*self.plants, *self.loose) for one in mesh.wanted(block)])
         for mesh, block in self.plants:
             mesh.deform(compute_pass, pipelines, block, before=before)
         for mesh, block in self.loose:
@@ -132,26 +132,37 @@ class Drawables:
         """Put the shadows of plants into the map that is bound; after `deform`."""
         for mesh, block in self.plants:
             mesh.cast_wood(compute_pass, kernels, block)
-        for mesh, block in (*self.plants, *self.loose):
-            mesh.cast_leaves(compute_pass, kernels, block)
+        self._draw_leaves(compute_pass, kernels, "all", self._blocks)
         for cards, block in self.impostors:
             cards.splat(compute_pass, kernels.cards, block)
 
     def see(self, compute_pass: Any, kernels: "SeenKernels", look: "Callable[[], None] | None" = None) -> None:
         """Put leaves and cards into the view that is bound; after `deform`.
 
-        look  called now and then: what is seen by then may hide what comes
+        look  called after each half: what is seen by then may hide what comes
         """
-        blocks = [*self.plants, *self.loose]
-        leaves = np.cumsum([mesh.leaf_count * block.count for mesh, block in blocks])
-        part = leaves * LOOKS // max(leaves[-1], 1) if len(leaves) else leaves
-        for number, (mesh, block) in enumerate(blocks):
-            mesh.see(compute_pass, kernels, block)
-            mesh.see_twigs(compute_pass, kernels, block)
-            if look and part[number] > (part[number - 1] if number else 0):
+        halves = _halves(self._blocks) if look else [("all", self._blocks)]
+        for part, blocks in halves:
+            self._draw_leaves(compute_pass, kernels, part, blocks)
+            for mesh, block, _ in blocks:
+                mesh.see_twigs(compute_pass, kernels, block)
+            if look:
                 look()
         for cards, block in self.impostors:
             cards.splat(compute_pass, kernels.cards, block)
+
+    @property
+    def _blocks(self) -> "list[PlantBlock]":
+        plants = [PlantBlock(mesh, block, fell=False) for mesh, block in self.plants]
+        return [*plants, *(PlantBlock(mesh, block, fell=True) for mesh, block in self.loose)]
+
+    def _draw_leaves(
+        self, compute_pass: Any, kernels: "SeenKernels | ShadowKernels", part: str, blocks: "Sequence[PlantBlock]"
+    ) -> None:
+        """Have a kernel draw the leaves of some blocks, those of a kind together; `part` names these blocks."""
+        compute_pass.set_bind_group(1, kernels.nothing)
+        for runs in runs_together(part, [run for one in blocks for run in one.mesh.runs(one.block, fell=one.fell)]):
+            runs.draw(compute_pass, kernels.leaves)
 
     def parts(self) -> "list[Part]":
         """All draw calls, in drawing order; after `deform`, which may replace buffers."""
@@ -187,6 +198,21 @@ class Frame:
     nodes: int = 0
     triangles: int = 0
     factor: float = 1.0
+
+
+class PlantBlock(NamedTuple):
+    """A block of plants with their mesh, and whether only leaves are drawn that came off."""
+
+    mesh: "DrawnMesh"
+    block: "Block"
+    fell: bool
+
+
+def _halves(blocks: Sequence[PlantBlock]) -> list[tuple[str, list[PlantBlock]]]:
+    """Blocks in two parts with about as many leaves, with their names: what is near hides what is far."""
+    leaves = np.cumsum([one.mesh.leaf_count * one.block.count for one in blocks])
+    near = [one for one, before in zip(blocks, leaves, strict=True) if 2 * before <= leaves[-1]]
+    return [("near", near), ("far", list(blocks[len(near) :]))]
 
 
 def _first_gap(sun: FloatArray) -> FloatArray:

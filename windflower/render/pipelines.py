@@ -43,7 +43,8 @@ class Layouts:
                         as the deform pass writes them
     posed_before        points of the frame before, in the order of a block's own
     cast, splatted, nothing  a frame with its shadow map, and what kernels put into that: see splat.wgsl
-    splatted_cards           the same of impostor cards
+    splatted_cards, splatted_leaves  the same of impostor cards, and of the leaves of many blocks
+    leaf_cards          how the leaves of some meshes are drawn
     placed              records of posed instances alone
     seen, shown         a frame with the view that kernels write, and that the view pass reads
     marked              a view with marks for kernels, its depths, and the view with the light that those find
@@ -59,6 +60,8 @@ class Layouts:
     cast: Any
     splatted: Any
     splatted_cards: Any
+    splatted_leaves: Any
+    leaf_cards: Any
     placed: Any
     seen: Any
     shown: Any
@@ -248,12 +251,14 @@ def _layouts(gpu: Gpu, samples: int) -> Layouts:
         frame_and_sky=group(uniform, *over),
         frame_without_shadow=group(uniform),
         instances=group(storage, storage, storage, storage),
-        mesh=group(uniform, storage, storage, pictures, smooth, bark, bark, bark_sampler),
+        mesh=group(uniform, storage, storage, pictures, smooth, bark, bark, bark_sampler, uniform),
         elements=group(elements, elements),
         deformed=group(written, storage),
         cast=numbered({0: uniform, 15: written}),
         splatted=group(read, read, read),
         splatted_cards=numbered({0: read, 2: read}),
+        splatted_leaves=numbered({0: read, 1: read, 3: read}),
+        leaf_cards=numbered({3: pictures, 4: smooth, 8: uniform}),
         placed=numbered({1: read}),
         seen=numbered({**dict(enumerate(frame)), 14: written, 15: written}),
         shown=numbered({0: uniform, 14: elements, 15: elements}),

@@ -39,9 +39,10 @@ class SeenKernels(NamedTuple):
 def shadow_kernels(gpu: Gpu, layouts: Layouts) -> ShadowKernels:
     """Compile the kernels of the shadow map, cached."""
     cast, last, last_of_cards = layouts.cast, layouts.splatted, layouts.splatted_cards
+    leaves = [cast, layouts.nothing, layouts.leaf_cards, layouts.splatted_leaves]
     return ShadowKernels(
         wood=compute_pipeline(gpu, "splat_wood.wgsl", [cast, layouts.instances, layouts.nothing, last]),
-        leaves=compute_pipeline(gpu, "splat_leaves.wgsl", [cast, layouts.nothing, layouts.mesh, last]),
+        leaves=compute_pipeline(gpu, "splat_leaves.wgsl", leaves),
         cards=compute_pipeline(gpu, "splat_cards.wgsl", [cast, layouts.instances, layouts.impostor, last_of_cards]),
         nothing=bind_group(gpu, layouts.nothing),
     )
@@ -54,7 +55,7 @@ def seen_kernels(gpu: Gpu, layouts: Layouts, *, over_time: bool) -> tuple[SeenKe
     over_time  as in `make_pipelines`
     """
     seen, last = layouts.seen, layouts.splatted
-    leaves = [seen, layouts.nothing, layouts.mesh, last]
+    leaves = [seen, layouts.nothing, layouts.leaf_cards, layouts.splatted_leaves]
     twigs = [seen, layouts.placed, layouts.mesh, last]
     cards = [seen, layouts.instances, layouts.impostor, layouts.splatted_cards]
 

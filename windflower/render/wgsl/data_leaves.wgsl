@@ -30,14 +30,14 @@ fn leaf_albedo(leaf: vec3f, tone: f32, kind: u32, random: u32, is_upper: bool) -
     return stem_colour(leaf);
   }
   let green = leaf * tone * card_tint(random);
-  let under = mix(green, vec3f(dot(green, vec3f(0.25, 0.55, 0.2))) * vec3f(1.25, 1.32, 1.2), u_mesh.style.z);
+  let under = mix(green, vec3f(dot(green, vec3f(0.25, 0.55, 0.2))) * vec3f(1.25, 1.32, 1.2), u_cards[p_cards].style.y);
   return select(under, green, is_upper);
 }
 
 // Whether a leaf is there: within its outline. Needles are finer than the samples of a pixel, so where samples are averaged, so
 // many of them show needles as these cover of the pixel; other needles others.
 fn is_there(in: LeafPoint, outline: f32, cover: f32) -> bool {
-  if (FOOTPRINT > 1.0 && u_mesh.style.w > 0.0 && in.kind != STEM) {
+  if (FOOTPRINT > 1.0 && u_cards[p_cards].style.z > 0.0 && in.kind != STEM) {
     return cover > threshold(in.position.xy + vec2f(vec2u(in.random, in.random >> 8u) & vec2u(63u)));
   }
   return outline + in.small >= 0.5;

@@ -43,13 +43,9 @@ struct Mesh {
   young: vec4f,      // colour of twigs; w: 1 if it differs from that of the bark
   old: vec4f,        // colour of bark at the foot; w: how high it reaches, m, 0 for none
   means: vec4f,      // mean weights of the bark's colour and of the second one, darkened by hollows, above and at the foot
-  style: vec4f,      // moss, 0 to 1; corners of a leaf card, 4 or 3; how pale the undersides of leaves are, 0 to 1; 1 for needles
-  aspect: vec4f,     // width over length of a card with one leaf, a spray, a bough, a branch
-  stretch: vec4f,    // length of such a card over that of one leaf of the same area
-  cover: array<vec4f, 8>,  // corners about each kind of card's outline, two to a vec4f; see `card_at_corner`
-  sprig: vec4f,      // of a leaf that stands for several: its cards, their picture, their length, the length of their shoot
-  tight: vec4f,      // what the cover of a single leaf is scaled by to be as large as the leaf itself, and about what place along it; how far cards reach from their foot, over the leaf's size
-  cards: array<vec4f, 64>,  // of four arrangements of up to eight cards: where each begins, with its length over their mean, and its quaternion; see sprigs.py
+  style: vec4f,      // moss, 0 to 1
+  aspect: vec4f,     // as in `Cards`
+  stretch: vec4f,
   flutter: Flutter,  // how leaves move; its clock is that of the frame
   season: Season,
 };
@@ -323,12 +319,6 @@ fn leaf_frame(slot: u32, leaf: Leaf, instance: Instance) -> LeafFrame {
     joined(arc, joined(leaf.turn, fluttered(angles.xyz))),
     vec4f(size * u_mesh.aspect[kind], angles.w - angles.z, 0.0, 0.0),
   );
-}
-
-// A corner of a card, x across from 0 to 1, y along: of a kite or a triangle about its outline.
-fn card_at_corner(kind: u32, number: u32) -> vec2f {
-  let pair = u_mesh.cover[2u * kind + number / 2u];
-  return select(pair.xy, pair.zw, number % 2u == 1u);
 }
 
 // Step two: a point of a leaf's card, corner x across from -0.5 to 0.5, y along from 0 to 1.

@@ -1,4 +1,5 @@
 // Light of leaves: reflected, through them, and their gloss.
+// include "render/wgsl/cards.wgsl"
 // include "render/wgsl/deform.wgsl"
 // include "render/wgsl/leaf_elements.wgsl"
 // include "render/wgsl/plant_shading.wgsl"
@@ -44,7 +45,7 @@ fn leaf_light(leaf: LitLeaf, texel: vec3f, look: vec4u, shade: f32) -> vec3f {
   let tint = select(card_tint(look.z), vec3f(1.0), painted);
   let green = light.albedo * tone * tint;
   // Green leaves are paler below; those that have turned are not.
-  let pale = u_mesh.style.z * smoothstep(0.8, 1.25, green.g / max(green.r, 1e-3));
+  let pale = u_cards[p_cards].style.y * smoothstep(0.8, 1.25, green.g / max(green.r, 1e-3));
   let under = mix(green, vec3f(dot(green, vec3f(0.25, 0.55, 0.2))) * vec3f(1.2, 1.36, 1.0), pale);
   let leafy = select(under, green, side > 0.0);
   let albedo = select(leafy, stem_colour(light.albedo), stem);

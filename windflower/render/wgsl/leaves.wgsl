@@ -98,7 +98,7 @@ struct SeenLeaf {
 
 // Share of a pixel that a leaf covers, by a texel of its picture and how that changes from pixel to pixel.
 fn leaf_cover(alpha: f32, slope: f32, look: vec4u) -> f32 {
-  return select(sharpened(alpha, slope), alpha, u_mesh.style.w > 0.0) + smallness_in(look);  // needles are finer than pixels
+  return select(sharpened(alpha, slope), alpha, u_cards[p_cards].style.z > 0.0) + smallness_in(look);  // needles are finer than pixels
 }
 
 // Whether it is seen at a pixel that has one sample; leaves one behind another differ.

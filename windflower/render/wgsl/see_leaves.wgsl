@@ -64,7 +64,7 @@ fn shows(leaf: LeafFacet, pixel: vec2i) -> bool {
   }
   let alpha = texel_at(leaf, uv).a;
   var slope = 0.0;
-  if (u_mesh.style.w == 0.0) {
+  if (u_cards[p_cards].style.z == 0.0) {
     slope = abs(texel_at(leaf, uv + leaf.across).a - alpha) + abs(texel_at(leaf, uv + leaf.down).a - alpha);
   }
   let share = leaf_cover(alpha, slope, look);
@@ -155,7 +155,7 @@ fn see_in_tiles(leaf: LeafFacet, first: u32, step: u32) {
 
 // Work out a triangle of the leaves that may be seen.
 fn see_triangle(number: u32) {
-  let each = triangles_of_leaf();
+  let each = triangles_of_leaf(p_how);
   let own = leaf_triangle(w_leaves[number / each], number % each);
   let leaf = leaf_facet(own, corners_of(own));
   let pixels = pixels_of(leaf.f);
@@ -168,7 +168,7 @@ fn see_triangle(number: u32) {
 
 fn may_leaf_be_seen(place: u32) -> bool {
   let foot = b_foliage[place].foot;
-  return foot.w > 0.0 && may_ball_be_seen(foot.xyz, foot.w * u_mesh.tight.z, 3u);
+  return foot.w > 0.0 && may_ball_be_seen(foot.xyz, foot.w * u_cards[p_cards].tight.z, 3u);
 }
 
 @compute @workgroup_size(64)
@@ -176,14 +176,15 @@ fn main(groups: Workgroups, @builtin(local_invocation_index) thread: u32) {
   if (thread < 3u) {
     atomicStore(&w_count[thread], 0u);
   }
-  workgroupBarrier();
-  let place = workgroup_number(groups) * LEAVES + thread;
-  if (thread < LEAVES && place < b_counted[0].y && may_leaf_be_seen(place)) {
-    w_leaves[atomicAdd(&w_count[0], 1u)] = place;
+  let number = workgroup_number(groups);
+  let run = run_of(number, thread);
+  let own = (number - run.begin) * LEAVES + thread;
+  if (thread < LEAVES && own < run.count && may_leaf_be_seen(run.first + own)) {
+    w_leaves[atomicAdd(&w_count[0], 1u)] = run.first + own;
   }
   workgroupBarrier();
   if (thread == 0u) {
-    w_triangles[0] = atomicLoad(&w_count[0]) * triangles_of_leaf();
+    w_triangles[0] = atomicLoad(&w_count[0]) * triangles_of_leaf(run.how);
   }
   let triangles = workgroupUniformLoad(&w_triangles[0]);
   for (var begin = 0u; begin < triangles; begin += AT_ONCE) {

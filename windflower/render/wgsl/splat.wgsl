@@ -4,7 +4,7 @@
 // drawing. A thread waits for memory at every pixel, so a team of them shares those of a triangle that has more than a few.
 // include "core/workgroups.wgsl"
 
-@group(3) @binding(2) var<storage, read> b_counted: array<vec4u>;  // of the first: -, elements in all, 1 for leaves that came off
+@group(3) @binding(2) var<storage, read> b_counted: array<vec4u>;  // of the first: -, elements in all
 
 override TEAM: u32 = 16u;  // threads, as in deformed.py
 

@@ -41,17 +41,19 @@ fn cast_triangle(own: LeafTriangle) {
 
 @compute @workgroup_size(64)
 fn main(groups: Workgroups, @builtin(local_invocation_index) thread: u32) {
-  let each = triangles_of_leaf();
-  let first = workgroup_number(groups) * LEAVES;
+  let number = workgroup_number(groups);
+  let run = run_of(number, thread);
+  let first = (number - run.begin) * LEAVES;
+  let each = triangles_of_leaf(run.how);
   for (var begin = 0u; begin < LEAVES * each; begin += AT_ONCE) {
     if (thread == 0u) {
       atomicStore(&w_count[0], 0u);
     }
     workgroupBarrier();
-    let number = begin + thread;
-    let place = first + number / each;
-    if (number < LEAVES * each && place < b_counted[0].y) {
-      cast_triangle(leaf_triangle(place, number % each));
+    let triangle = begin + thread;
+    let own = first + triangle / each;
+    if (triangle < LEAVES * each && own < run.count) {
+      cast_triangle(leaf_triangle(run.first + own, triangle % each));
     }
     workgroupBarrier();
     for (var k = thread / CREW; k < atomicLoad(&w_count[0]); k += AT_ONCE / CREW) {
