@@ -38,6 +38,7 @@ RUN = layout("render/wgsl/leaf_triangles.wgsl", "Run")
 MESHES = 8  # as in cards.wgsl
 LEAVES, FELL, STILL = 8, 256, 512  # as in leaf_triangles.wgsl
 TOGETHER = 64  # leaves that a workgroup of the deform pass works out: ranges begin and end with one
+AT_WORK = 2048  # workgroups that share the parts of large triangles: as many as are at work at once on a large card
 SPARE = 1.25  # room of a new shelf over what is needed
 
 
@@ -100,12 +101,12 @@ class Shelf:
         self._used += room
         return True
 
-    def runs(self, part: str, runs: Sequence[Run]) -> "list[LeafRuns]":
-        """The leaves of some blocks, to be drawn together; `part` names them among all that the shelf has."""
-        known, some = self._drawn.setdefault(part, []), _of_few_meshes(runs)
-        while len(known) < len(some):
+    def runs(self, part: str, number: int) -> "LeafRuns":
+        """What draws some of its leaves together; `part` names them among all, and there may be a `number` of such."""
+        known = self._drawn.setdefault(part, [])
+        while len(known) <= number:
             known.append(LeafRuns(self._gpu, self._layouts, self))
-        return [one.write(*each) for one, each in zip(known, some, strict=False)]
+        return known[number]
 
 
 class LeafRuns:
@@ -117,13 +118,14 @@ class LeafRuns:
         self._read, self._looks = Bindings(gpu, layouts.splatted_leaves), Bindings(gpu, layouts.leaf_cards)
         self._written: list[bytes] = []
 
-    def write(self, runs: Sequence[Run], cards: list[NDArray[np.void]]) -> "LeafRuns":
-        """Take these runs, which have these cards."""
+    def write(self, slot: int, runs: Sequence[Run], cards: list[NDArray[np.void]]) -> "LeafRuns":
+        """Take these runs, which have these cards; `slot`: see large_leaves.wgsl."""
         each = [one.tobytes() for one in cards]
         rows = np.zeros(len(runs) + 1, RUN)
         count = np.array([run.leaves for run in runs])
         groups = -(-count // LEAVES)
         rows["first"] = [len(runs), *(run.range.first for run in runs)]
+        rows["count"][0] = slot
         rows["count"][1:], rows["begin"][1:] = count, np.cumsum(groups) - groups
         rows["how"][1:] = [each.index(run.cards.tobytes()) + FELL * run.fell + STILL * run.still for run in runs]
         self._groups, self._table = int(groups.sum()), self._runs.write(rows)
@@ -132,14 +134,16 @@ class LeafRuns:
             self._written = each
         return self
 
-    def draw(self, compute_pass: Any, pipeline: Any) -> None:
-        """Record a kernel that draws them all."""
+    def draw(self, compute_pass: Any, pipeline: Any, large: Any = None) -> None:
+        """Record a kernel that draws them all, and the one, if any, that draws the large triangles that it queues."""
         texture, sampler = self._shelf.picture
         compute_pass.set_bind_group(
             2, self._looks.group(None, None, None, texture, sampler, None, None, None, self._cards)
         )
         group = self._read.group(self._shelf.now, self._shelf.before, None, self._table)
         dispatch(compute_pass, pipeline, group, self._groups, at=3)
+        if large:
+            dispatch(compute_pass, large, group, AT_WORK, at=3)
 
 
 def _of_few_meshes(runs: Iterable[Run]) -> list[tuple[list[Run], list[NDArray[np.void]]]]:
@@ -177,7 +181,7 @@ class Foliage:
     def _room(self, wanted: Wanted) -> int:
         """Room for a block: as much as it has, or more than it needs where it has grown."""
         known = wanted.range.room
-        needed = wanted.leaves if known == 0 else max(wanted.leaves, known if wanted.leaves <= known else 3 * known // 2)
+        needed = known if wanted.leaves <= known else max(wanted.leaves, 3 * known // 2)
         return max(min(-(-needed // TOGETHER) * TOGETHER, self._most), TOGETHER)
 
     def _filled(self, picture: LeafPicture, wanted: Sequence[Wanted]) -> list[Shelf]:
@@ -199,7 +203,15 @@ def make_room(wanted: Sequence[Wanted]) -> None:
         foliage.make_room([one for one in wanted if one.range.foliage is foliage])
 
 
-def runs_together(part: str, runs: Sequence[Run]) -> list[LeafRuns]:
-    """Leaves of some blocks, those of a shelf together; `part` names these blocks among all of a frame."""
-    shelves = dict.fromkeys(run.range.shelf for run in runs if run.range.shelf)
-    return [some for shelf in shelves for some in shelf.runs(part, [run for run in runs if run.range.shelf is shelf])]
+def runs_together(part: str, runs: Sequence[Run], *, first_slot: int = 0) -> list[LeafRuns]:
+    """Leaves of some blocks, those of a shelf together.
+
+    part        names these blocks among all of a frame
+    first_slot  the first of the slots that are free for them; see large_leaves.wgsl
+    """
+    found: list[LeafRuns] = []
+    for shelf in dict.fromkeys(run.range.shelf for run in runs if run.range.shelf):
+        alike = _of_few_meshes(run for run in runs if run.range.shelf is shelf)
+        for number, (some, cards) in enumerate(alike):
+            found.append(shelf.runs(part, number).write(first_slot + len(found), some, cards))
+    return found

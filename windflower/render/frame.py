@@ -11,7 +11,7 @@ from windflower.geometry.canopy_shade import Canopy, canopy_of
 from windflower.geometry.lod import Choice
 from windflower.geometry.trunks import Trunks, trunks_of
 from windflower.render.cloud_tile import CLOUD_HEIGHT
-from windflower.render.foliage import make_room, runs_together
+from windflower.render.foliage import Run, make_room, runs_together
 from windflower.render.ground import grass_height
 from windflower.render.wind_map import WindMap
 from windflower.scene import Ground, View
@@ -132,7 +132,9 @@ class Drawables:
         """Put the shadows of plants into the map that is bound; after `deform`."""
         for mesh, block in self.plants:
             mesh.cast_wood(compute_pass, kernels, block)
-        self._draw_leaves(compute_pass, kernels, "all", self._blocks)
+        compute_pass.set_bind_group(1, kernels.nothing)
+        for runs in runs_together("shadows", _runs(self._blocks)):
+            runs.draw(compute_pass, kernels.leaves)
         for cards, block in self.impostors:
             cards.splat(compute_pass, kernels.cards, block)
 
@@ -142,8 +144,13 @@ class Drawables:
         look  called after each half: what is seen by then may hide what comes
         """
         halves = _halves(self._blocks) if look else [("all", self._blocks)]
+        slot = 0
         for part, blocks in halves:
-            self._draw_leaves(compute_pass, kernels, part, blocks)
+            compute_pass.set_bind_group(1, kernels.queues)
+            leaves = runs_together(part, _runs(blocks), first_slot=slot)
+            for runs in leaves:
+                runs.draw(compute_pass, kernels.leaves, kernels.large_leaves)
+            slot += len(leaves)
             for mesh, block, _ in blocks:
                 mesh.see_twigs(compute_pass, kernels, block)
             if look:
@@ -155,14 +162,6 @@ class Drawables:
     def _blocks(self) -> "list[PlantBlock]":
         plants = [PlantBlock(mesh, block, fell=False) for mesh, block in self.plants]
         return [*plants, *(PlantBlock(mesh, block, fell=True) for mesh, block in self.loose)]
-
-    def _draw_leaves(
-        self, compute_pass: Any, kernels: "SeenKernels | ShadowKernels", part: str, blocks: "Sequence[PlantBlock]"
-    ) -> None:
-        """Have a kernel draw the leaves of some blocks, those of a kind together; `part` names these blocks."""
-        compute_pass.set_bind_group(1, kernels.nothing)
-        for runs in runs_together(part, [run for one in blocks for run in one.mesh.runs(one.block, fell=one.fell)]):
-            runs.draw(compute_pass, kernels.leaves)
 
     def parts(self) -> "list[Part]":
         """All draw calls, in drawing order; after `deform`, which may replace buffers."""
@@ -206,6 +205,10 @@ class PlantBlock(NamedTuple):
     mesh: "DrawnMesh"
     block: "Block"
     fell: bool
+
+
+def _runs(blocks: Sequence[PlantBlock]) -> list[Run]:
+    return [run for one in blocks for run in one.mesh.runs(one.block, fell=one.fell)]
 
 
 def _halves(blocks: Sequence[PlantBlock]) -> list[tuple[str, list[PlantBlock]]]:

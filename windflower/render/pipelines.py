@@ -44,6 +44,7 @@ class Layouts:
     posed_before        points of the frame before, in the order of a block's own
     cast, splatted, nothing  a frame with its shadow map, and what kernels put into that: see splat.wgsl
     splatted_cards, splatted_leaves  the same of impostor cards, and of the leaves of many blocks
+    queues              large triangles that wait
     leaf_cards          how the leaves of some meshes are drawn
     placed              records of posed instances alone
     seen, shown         a frame with the view that kernels write, and that the view pass reads
@@ -61,6 +62,7 @@ class Layouts:
     splatted: Any
     splatted_cards: Any
     splatted_leaves: Any
+    queues: Any
     leaf_cards: Any
     placed: Any
     seen: Any
@@ -258,6 +260,7 @@ def _layouts(gpu: Gpu, samples: int) -> Layouts:
         splatted=group(read, read, read),
         splatted_cards=numbered({0: read, 2: read}),
         splatted_leaves=numbered({0: read, 1: read, 3: read}),
+        queues=group(written),
         leaf_cards=numbered({3: pictures, 4: smooth, 8: uniform}),
         placed=numbered({1: read}),
         seen=numbered({**dict(enumerate(frame)), 14: written, 15: written}),

@@ -13,7 +13,7 @@ from windflower.core.device import Gpu
 from windflower.render.frame import Drawables
 from windflower.render.ground import DrawnGround
 from windflower.render.pipelines import Pipelines
-from windflower.render.splat_kernels import seen_kernels
+from windflower.render.splat_kernels import COUNTERS, seen_kernels
 
 __all__ = ["SEEN_KINDS", "Seen"]
 
@@ -53,8 +53,10 @@ class Seen:
             drawables.see(bundle, self._kernels[1])
 
         made_with = drawables, self._written
+        encoder.clear_buffer(self._kernels[0].queue, 0, COUNTERS)
         self._bundles.play("leaf depths", encoder, timed("leaf depths"), made_with, find_depths)
         self._see_ground(encoder, ground, timed("grass"), lit=False)
+        encoder.clear_buffer(self._kernels[0].queue, 0, COUNTERS)
         self._bundles.play("leaf light", encoder, timed("leaf light"), made_with, find_light)
         self._see_ground(encoder, ground, timed("grass"), lit=True)
 

@@ -3,11 +3,17 @@
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from windflower.core.buffers import bind_group
+from windflower.core.buffers import bind_group, zeros
 from windflower.core.device import Gpu
+from windflower.core.layouts import layout
 from windflower.render.pipelines import Layouts, compute_pipeline
 
-__all__ = ["SeenKernels", "ShadowKernels", "seen_kernels", "shadow_kernels"]
+__all__ = ["COUNTERS", "SeenKernels", "ShadowKernels", "seen_kernels", "shadow_kernels"]
+
+SLOTS = 512  # as in large_leaves.wgsl
+COUNTERS = 8 * SLOTS  # bytes
+QUEUED = layout("render/wgsl/large_leaves.wgsl", "Queued").itemsize
+LARGEST = 1 << 18  # parts of large triangles that may wait
 
 
 class ShadowKernels(NamedTuple):
@@ -23,16 +29,20 @@ class ShadowKernels(NamedTuple):
 
 
 class SeenKernels(NamedTuple):
-    """Compute pipelines that put leaves, twigs and impostor cards into the view; for `nothing` see there.
+    """Compute pipelines that put leaves, twigs and impostor cards into the view.
 
-    tiles  finds how far what is seen so far lies in each tile of the picture
+    large_leaves  draws the large triangles that `leaves` has queued
+    tiles         finds how far what is seen so far lies in each tile of the picture
+    queues        bind group of `queue`, a buffer whose first `COUNTERS` bytes are 0 when a pass begins
     """
 
     leaves: Any
+    large_leaves: Any
     twigs: Any
     cards: Any
     tiles: Any
-    nothing: Any
+    queues: Any
+    queue: Any
 
 
 @lru_cache(maxsize=4)
@@ -55,20 +65,23 @@ def seen_kernels(gpu: Gpu, layouts: Layouts, *, over_time: bool) -> tuple[SeenKe
     over_time  as in `make_pipelines`
     """
     seen, last = layouts.seen, layouts.splatted
-    leaves = [seen, layouts.nothing, layouts.leaf_cards, layouts.splatted_leaves]
+    leaves = [seen, layouts.queues, layouts.leaf_cards, layouts.splatted_leaves]
     twigs = [seen, layouts.placed, layouts.mesh, last]
     cards = [seen, layouts.instances, layouts.impostor, layouts.splatted_cards]
 
-    nothing, tiles = bind_group(gpu, layouts.nothing), compute_pipeline(gpu, "seen_tiles.wgsl", [seen])
+    tiles, queue = compute_pipeline(gpu, "seen_tiles.wgsl", [seen]), zeros(gpu, COUNTERS + QUEUED * LARGEST, "queues")
+    queues = bind_group(gpu, layouts.queues, queue)
 
     def kernels(*, lit: bool) -> SeenKernels:
         constants = {"OVER_TIME": float(over_time), "LIT": float(lit)}
         return SeenKernels(
             compute_pipeline(gpu, "see_leaves.wgsl", leaves, **constants),
+            compute_pipeline(gpu, "see_large_leaves.wgsl", leaves, **constants),
             compute_pipeline(gpu, "see_twigs.wgsl", twigs, **constants, BANDS=1.0),
             compute_pipeline(gpu, "see_cards.wgsl", cards, **constants),
             tiles,
-            nothing,
+            queues,
+            queue,
         )
 
     return kernels(lit=False), kernels(lit=True)

@@ -12,8 +12,8 @@ const FEW = 4u;       // pixels
 
 // The leaves of a block.
 struct Run {
-  first: u32,  // place of its first leaf; in the first row their number of runs
-  count: u32,
+  first: u32,  // place of its first leaf; of the first row: number of runs
+  count: u32,  // of the first row: see `slot` in large_leaves.wgsl
   how: u32,    // which of `u_cards` they have, and `FELL` and `STILL`
   begin: u32,  // the first of its workgroups
 };
