@@ -50,7 +50,7 @@ def drawn_corners(gpu: Gpu, mesh: Mesh, cut: Cut, leaves: Any) -> FloatArray:
     groups = (
         {0: u_frame},
         {1: storage(gpu, np.zeros(1, INSTANCE))},
-        {0: drawn.of_leaves},
+        {0: drawn.of_leaves, 8: drawn.cards},
         {0: storage(gpu, leaves), 1: out},
     )
     encoder = gpu.device.create_command_encoder()

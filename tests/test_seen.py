@@ -5,12 +5,14 @@ import pytest
 from numpy.typing import NDArray
 
 from tests.likeness import tiles
+from windflower.core.buffers import read_floats
 from windflower.core.device import Gpu
 from windflower.render import drawn as plants_on_device
 from windflower.render.film import Film
 from windflower.render.frame import Frame
 from windflower.render.renderer import Renderer
 from windflower.render.seen import Seen
+from windflower.render.splat_kernels import SLOTS
 from windflower.scene import build, parse_scene
 
 SIZE = (128, 96)
@@ -61,6 +63,28 @@ def test_kernels_draw_leaves_and_cards_as_the_view_pass_does(gpu: Gpu, eye: floa
     assert off.mean() < 2.0, "of one sample a pixel"
     assert off.max() < 12.0
     assert np.abs(passed.astype(int) - splatted.astype(int)).max(axis=2).mean() < 6.0
+
+
+def queued(renderer: Renderer) -> int:
+    """Parts of large triangles in the queues of the pass that was drawn last."""
+    assert renderer.seen is not None
+    return int(read_floats(renderer.gpu, renderer.seen._kernels[1].queue).view("<u4")[:SLOTS].sum())
+
+
+def test_large_triangles_of_near_leaves_are_shared_out_and_look_the_same(gpu: Gpu) -> None:
+    size, text = (320, 240), GROVE.replace("EYE", "4").replace("GROUND", 'kind = "none"')
+    film = Film(build(parse_scene(text)), size=size, quality="draft", gpu=gpu)
+    film.go_to(0.5)
+    frame, pictures, found = film.choose(0.5), [], 0
+    for splats in (False, True):
+        renderer = Renderer(gpu, size, film.quality.moving, splats=splats)
+        renderer.draw(frame)
+        pictures.append(tiles(renderer.read()))
+        found = queued(renderer) if splats else 0
+    assert found > 20
+    off = np.abs(pictures[0] - pictures[1]).mean(axis=2)
+    assert off.mean() < 1.5
+    assert off.max() < 12.0
 
 
 @pytest.mark.parametrize("ground", ['kind = "meadow"', "terrain = { height = 9 }"], ids=["level", "hills"])

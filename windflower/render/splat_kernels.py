@@ -8,7 +8,7 @@ from windflower.core.device import Gpu
 from windflower.core.layouts import layout
 from windflower.render.pipelines import Layouts, compute_pipeline
 
-__all__ = ["COUNTERS", "SeenKernels", "ShadowKernels", "seen_kernels", "shadow_kernels"]
+__all__ = ["COUNTERS", "SLOTS", "SeenKernels", "ShadowKernels", "seen_kernels", "shadow_kernels"]
 
 SLOTS = 512  # as in large_leaves.wgsl
 COUNTERS = 8 * SLOTS  # bytes

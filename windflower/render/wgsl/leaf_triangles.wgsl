@@ -23,7 +23,7 @@ const STILL = 512u;  // leaves that are where they were in the frame before
 
 @group(3) @binding(3) var<storage, read> b_runs: array<Run>;
 
-var<workgroup> w_run: Run;
+var<workgroup> w_run: array<Run, 1>;
 var<private> p_how = 0u;  // of the run of this workgroup
 
 // The run of which a workgroup takes some leaves, found by all of its threads; none is left for the last few.
@@ -31,10 +31,10 @@ fn run_of(number: u32, thread: u32) -> Run {
   for (var row = thread + 1u; row <= b_runs[0].first; row += AT_ONCE) {
     let run = b_runs[row];
     if (number >= run.begin && number - run.begin < (run.count + LEAVES - 1u) / LEAVES) {
-      w_run = run;
+      w_run[0] = run;
     }
   }
-  let run = workgroupUniformLoad(&w_run);
+  let run = workgroupUniformLoad(&w_run[0]);
   p_how = run.how;
   p_cards = run.how & 255u;
   return run;

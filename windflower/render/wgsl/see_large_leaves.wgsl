@@ -4,21 +4,21 @@
 
 const NONE = 0xffffffffu;
 
-var<workgroup> w_queued: Queued;
+var<workgroup> w_queued: array<Queued, 1>;
 var<workgroup> w_tiles: array<u32, PART>;   // of this part, those in which the triangle may be seen: x, and y in the upper half
-var<workgroup> w_many: atomic<u32>;         // of these
+var<workgroup> w_many: array<atomic<u32>, 1>;  // of these
 
 // The next part that nobody has taken; all threads of a workgroup get the same.
 fn next_part(thread: u32) -> Queued {
   if (thread == 0u) {
     let number = atomicAdd(&b_large.next[slot()], 1u);
-    w_queued.vertex = NONE;
+    w_queued[0].vertex = NONE;
     if (number < atomicLoad(&b_large.count[slot()])) {
-      w_queued = b_large.parts[number];
+      w_queued[0] = b_large.parts[number];
     }
-    atomicStore(&w_many, 0u);
+    atomicStore(&w_many[0], 0u);
   }
-  return workgroupUniformLoad(&w_queued);
+  return workgroupUniformLoad(&w_queued[0]);
 }
 
 // List a tile of a part, if the triangle may be seen there.
@@ -27,7 +27,7 @@ fn list_tile(leaf: LeafFacet, number: u32) {
   if (number < tiles.size.x * tiles.size.y) {
     let tile = tiles.first + vec2u(number % tiles.size.x, number / tiles.size.x);
     if (may_tile_show(leaf.f, tile)) {
-      w_tiles[atomicAdd(&w_many, 1u)] = tile.x | (tile.y << 16u);
+      w_tiles[atomicAdd(&w_many[0], 1u)] = tile.x | (tile.y << 16u);
     }
   }
 }
@@ -42,7 +42,7 @@ fn is_in_box(f: Facet, pixel: vec2i) -> bool {
 
 // Visit a pixel of each of the tiles that are listed.
 fn see_tiles(own: LitFacet, thread: u32) {
-  for (var k = 0u; k < atomicLoad(&w_many); k++) {
+  for (var k = 0u; k < atomicLoad(&w_many[0]); k++) {
     let pixel = pixel_in(w_tiles[k], thread);
     if (!is_in_box(own.leaf.f, pixel)) {
       continue;
