@@ -79,7 +79,7 @@ def leaf_mask(shape: str, aspect: float) -> LeafMask:
         polygons, scale = _needled_spray(aspect, count, size) if thin else _spray(parts, count, size)
         layers.append(_painted(polygons, SHADED if thin else DARKEST[1], tilt=TILT, side=side))
         lengths.append(1 / (size * scale))
-    chains = [_mipmaps(picture, crisp=shape != "needles") for picture in layers]
+    chains = [_mipmaps(picture) for picture in layers]
     levels = tuple(np.stack(level) for level in zip(*chains, strict=True))
     opaque = np.array([max(float(picture.alpha.mean()), 0.02) for picture in layers])
     aspects = np.array([aspect, 1.0, 1.0, 1.0])
@@ -287,27 +287,17 @@ def _surface(polygon: FloatArray, at: FloatArray) -> tuple[FloatArray, FloatArra
     return tone, across[:, None] * aside + along[:, None] * ahead
 
 
-def _mipmaps(picture: _Picture, *, crisp: bool) -> list[NDArray[np.uint8]]:
-    """Mipmaps of a picture; what is not crisp, as needles are, becomes a haze of the same coverage."""
-    coverage = float((picture.alpha > 0.5).mean())
+def _mipmaps(picture: _Picture) -> list[NDArray[np.uint8]]:
+    """Mipmaps of a picture: what is finer than their texels becomes a haze of the same coverage."""
     levels = [_rgba(picture)]
     while min(picture.alpha.shape) > 1:
-        alpha, *others = picture
-        picture = _Picture(_next_mipmap(alpha, coverage) if crisp else _halved(alpha), *map(_halved, others))
+        picture = _Picture(*map(_halved, picture))
         levels.append(_rgba(picture))
     return levels
 
 
 def _halved(values: FloatArray) -> FloatArray:
     return np.asarray(zoom(values, 0.5, order=1, grid_mode=True, mode="nearest"))
-
-
-def _next_mipmap(alpha: FloatArray, coverage: float) -> FloatArray:
-    """Next mipmap of alpha, scaled so that the same share passes the alpha test (Castaño 2010)."""
-    small = _halved(alpha)
-    factors = np.geomspace(0.5, 12, 71)
-    passes = [abs((small * factor > 0.5).mean() - coverage) for factor in factors]
-    return np.clip(small * factors[int(np.argmin(passes))], 0, 1)
 
 
 def _rgba(picture: _Picture) -> NDArray[np.uint8]:

@@ -29,7 +29,8 @@ fn vs_atlas(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u
 fn fs_atlas(in: Card) -> AtlasTexel {
   let leaf = b_foliage[in.place];
   let texel = textureSample(t_leaf, smp_leaf, in.uv, min(in.kind, STEM - 1u));
-  if (texel.a + in.small < 0.5 || is_beside(in.uv)) {
+  let outline = textureSampleLevel(t_leaf, smp_leaf, in.uv, min(in.kind, STEM - 1u), 0.0).a;  // mipmaps are a haze
+  if (outline + in.small < 0.5 || is_beside(in.uv)) {
     discard;
   }
   let light = light_of(leaf);

@@ -64,7 +64,7 @@ fn is_empty(in: CardShadow) -> bool {
   if (in.small >= 0.5) {
     return is_beside(in.uv);
   }
-  let alpha = textureSampleLevel(t_leaf, smp_leaf, in.uv, min(in.kind, STEM - 1u), 1.0).a;
+  let alpha = textureSampleLevel(t_leaf, smp_leaf, in.uv, min(in.kind, STEM - 1u), 0.0).a;
   return is_beside(in.uv) || alpha + in.small < 0.5;
 }
 
@@ -96,9 +96,22 @@ struct SeenLeaf {
   @builtin(sample_mask) samples: u32,
 };
 
-// Share of a pixel that a leaf covers, by a texel of its picture and how that changes from pixel to pixel.
-fn leaf_cover(alpha: f32, slope: f32, look: vec4u) -> f32 {
-  return select(sharpened(alpha, slope), alpha, u_cards[p_cards].style.z > 0.0) + smallness_in(look);  // needles are finer than pixels
+// Share of a pixel that a leaf covers, by a texel of its picture, how that changes from pixel to pixel, and its mipmap. An
+// outline is as sharp as a pixel where it is coarser than those; to sharpen a finer one would lose its thin parts.
+fn leaf_cover(alpha: f32, slope: f32, level: f32, look: vec4u) -> f32 {
+  return mix(sharpened(alpha, slope), alpha, fineness(level)) + smallness_in(look);
+}
+
+// How much finer than pixels a picture is seen, 0 to 1; needles are in any case.
+fn fineness(level: f32) -> f32 {
+  return select(smoothstep(0.0, 1.0, level), 1.0, u_cards[p_cards].style.z > 0.0);
+}
+
+// Mipmap of a leaf's picture: finer than a pixel by a level, since four samples share a pixel, and boughs should not blur into
+// giant leaves. `across` and `down` are changes of the place in the picture from pixel to pixel.
+fn leaf_level(across: vec2f, down: vec2f) -> f32 {
+  let side = vec2f(textureDimensions(t_leaf));
+  return max(log2(max(max(length(across * side), length(down * side)), 1e-6)) - 1.0, 0.0);
 }
 
 // Whether it is seen at a pixel that has one sample; leaves one behind another differ.
@@ -110,9 +123,9 @@ fn is_leaf_covered(cover: f32, look: vec4u, pixel: vec2f) -> bool {
 fn fs_view(in: Card) -> SeenLeaf {
   let leaf = b_foliage[in.place];
   let kind = kind_in(in.look);
-  // Finer than a pixel by a level: four samples share it, and boughs do not blur into giant leaves.
-  let texel = textureSampleBias(t_leaf, smp_leaf, in.uv, min(kind, STEM - 1u), -1.0);
-  let alpha = leaf_cover(texel.a, fwidth(texel.a), in.look);
+  let level = leaf_level(dpdx(in.uv), dpdy(in.uv));
+  let texel = textureSampleLevel(t_leaf, smp_leaf, in.uv, min(kind, STEM - 1u), level);
+  let alpha = leaf_cover(texel.a, fwidth(texel.a), level, in.look);
   let samples = select(some_samples(min(alpha, 1.0), in.look.z), 15u, OVER_TIME);
   if (samples == 0u || is_beside(in.uv) || !is_leaf_covered(alpha, in.look, in.position.xy)) {
     discard;
@@ -127,7 +140,7 @@ fn fs_view(in: Card) -> SeenLeaf {
 fn fs_plain(in: Card) -> Seen {
   let leaf = b_foliage[in.place];
   let kind = kind_in(in.look);
-  let alpha = textureSampleBias(t_leaf, smp_leaf, in.uv, min(kind, STEM - 1u), -1.0).a + smallness_in(in.look);
+  let alpha = textureSampleLevel(t_leaf, smp_leaf, in.uv, min(kind, STEM - 1u), 0.0).a + smallness_in(in.look);
   if (alpha < 0.5 || is_beside(in.uv)) {
     discard;
   }

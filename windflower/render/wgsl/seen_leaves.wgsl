@@ -29,9 +29,7 @@ fn leaf_facet(own: LeafTriangle, corners: LeafCorners) -> LeafFacet {
   let third = corners.c.uv - corners.a.uv;
   found.across = second * found.f.to_second.x + third * found.f.to_third.x;
   found.down = second * found.f.to_second.y + third * found.f.to_third.y;
-  let side = vec2f(textureDimensions(t_leaf));
-  let texels = max(length(found.across * side), length(found.down * side));
-  found.level = max(log2(max(texels, 1e-6)) - 1.0, 0.0);
+  found.level = leaf_level(found.across, found.down);
   let look = packed_look(vec3f(0.0), vec3f(0.0), 0.0, 0.0, corners.a.random, corners.a.kind, corners.a.small);
   found.random = look.z;
   found.kind = look.w;
@@ -61,10 +59,10 @@ fn shows(leaf: LeafFacet, pixel: vec2i) -> bool {
   }
   let alpha = texel_at(leaf, uv).a;
   var slope = 0.0;
-  if (u_cards[p_cards].style.z == 0.0) {
+  if (fineness(leaf.level) < 1.0) {
     slope = abs(texel_at(leaf, uv + leaf.across).a - alpha) + abs(texel_at(leaf, uv + leaf.down).a - alpha);
   }
-  let share = leaf_cover(alpha, slope, look);
+  let share = leaf_cover(alpha, slope, leaf.level, look);
   if (!OVER_TIME) {
     return (some_samples(min(share, 1.0), leaf.random) & 1u) == 1u;
   }
