@@ -12,6 +12,7 @@ from windflower.geometry.crown_light import CrownLight, crown_light
 from windflower.geometry.flare import BUTTRESSED, mean_widening, phase_of
 from windflower.geometry.phototropism import turned_to_light
 from windflower.geometry.sprigs import Sprig, sprig_of
+from windflower.geometry.twig_widths import TwigWidths
 from windflower.mechanics.foliage import GENERIC_LEAF, leaf_of
 from windflower.motion.leaves.leaf_motion import LeafMotion
 from windflower.plant.graph import Plant
@@ -57,6 +58,7 @@ class Mesh:
     tubes     groups of segments with the same number of sides and rings
     grids     (along, across) node indices of each blade or sheet
     sprig     how each leaf of the plant, which may stand for several, is drawn
+    twigs     how much wider its twigs are drawn
     """
 
     rest: FloatArray
@@ -68,6 +70,7 @@ class Mesh:
     crown_radius: float
     grids: tuple[IntArray, ...] = ()
     sprig: Sprig = field(default_factory=lambda: sprig_of(GENERIC_LEAF, 1.0, 0))
+    twigs: TwigWidths = field(default_factory=TwigWidths)
 
     @property
     def nodes(self) -> int:

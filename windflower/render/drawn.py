@@ -386,7 +386,7 @@ def _mesh_record(
         crown=(*mesh.crown_middle, mesh.crown_radius),
         **bark_uniforms(bark),
         leaf=(*(leaf.colour if leaf else PLAIN_LEAF), leaf.length if leaf else 0.1),
-        style=(bark.moss, 0, 0, 0),
+        style=(bark.moss, *mesh.twigs),
         aspect=mask.aspect,
         stretch=mask.stretch,
     )

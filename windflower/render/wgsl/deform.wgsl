@@ -43,7 +43,7 @@ struct Mesh {
   young: vec4f,      // colour of twigs; w: 1 if it differs from that of the bark
   old: vec4f,        // colour of bark at the foot; w: how high it reaches, m, 0 for none
   means: vec4f,      // mean weights of the bark's colour and of the second one, darkened by hollows, above and at the foot
-  style: vec4f,      // moss, 0 to 1
+  style: vec4f,      // moss, 0 to 1; how much wider twigs are drawn, up to what radius all of that, and from which none
   aspect: vec4f,     // as in `Cards`
   stretch: vec4f,
   flutter: Flutter,  // how leaves move; its clock is that of the frame

@@ -16,7 +16,7 @@ fn list_twig(place: u32) {
   let tip = to_world(instance, limb.frame.tip.xyz);
   let pixel = distance(tip, u_frame.eye.xyz) * u_frame.viewport.z;
   let long = distance(base, tip);
-  let wide = 2.0 * max(limb.frame.base.w, limb.frame.tip.w) * instance.place.w * (1.0 + limb.frame.normal_base.w);
+  let wide = 2.0 * max(limb.frame.base.w, limb.frame.tip.w) * instance.place.w * (1.0 + limb.frame.normal_base.w) * (1.0 + u_mesh.style.y);
   if (may_ball_be_seen(0.5 * (base + tip), 0.7 * long + wide + pixel, 4u)) {
     let rows = select(1u, 2u, long > LONG * pixel);
     list_strip(place, rows, 2u * rows);

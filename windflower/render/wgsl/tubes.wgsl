@@ -29,6 +29,19 @@ fn thickness(fade: f32) -> f32 {
   return min(2.0 * abs(fade), 1.0);
 }
 
+// How much wider wood of this radius is drawn, where only some of the twigs are: see twig_widths.py.
+fn widened_twig(radius: f32) -> f32 {
+  return 1.0 + u_mesh.style.y * (1.0 - smoothstep(u_mesh.style.z, u_mesh.style.w, radius));
+}
+
+// A segment as thick as it is drawn.
+fn as_drawn(full: SegmentFrame, grown: f32) -> SegmentFrame {
+  var frame = full;
+  frame.base.w *= grown * widened_twig(full.base.w);
+  frame.tip.w *= grown * widened_twig(full.tip.w);
+  return frame;
+}
+
 // Height of a pixel where a segment is, in the plant's own frame, m.
 fn pixel_at(frame: SegmentFrame, instance: Instance, eye: vec3f) -> f32 {
   return distance(to_world(instance, frame.tip.xyz), eye) * u_frame.viewport.z / instance.place.w;
@@ -37,10 +50,8 @@ fn pixel_at(frame: SegmentFrame, instance: Instance, eye: vec3f) -> f32 {
 // `toward` is what a band faces: a camera, or the sun. So much of the bark's relief is in the outline, where sides are narrow
 // enough to show it.
 fn corner_at(full: SegmentFrame, instance: Instance, at: TubeVertex, toward: vec4f, pixel: f32, relief: f32) -> Corner {
-  var frame = full;
   let grown = thickness(instance.turn.w);
-  frame.base.w *= grown;
-  frame.tip.w *= grown;
+  let frame = as_drawn(full, grown);
   if (is_band()) {
     let away = turned_back(instance, toward.xyz - toward.w * to_world(instance, mix(frame.base.xyz, frame.tip.xyz, at.t)));
     return band_corner(frame, at.t, select(-1.0, 1.0, at.angle > 1.0), away, 0.5 * pixel * grown);
@@ -99,7 +110,7 @@ fn wood_of(place: u32, at: TubeVertex, toward: vec4f, relief: f32) -> Wood {
   out.bark = vec4f(around, between_ends(frame.foot.x, frame.foot.y, at.t), among_leaves(corner.point));
   let onward = select(at.t, 0.0, instance.id.y == KINDS);  // strain changes along a segment, its kind does not
   out.paint = painted(instance, mix(limb.facts.x, limb.facts.y, onward));
-  out.cover = vec4f(clamp(own.y / (0.5 * pixel), 0.0, 1.0), out.world.y - instance.place.y, times_around(frame.foot.z), own.y);
+  out.cover = vec4f(clamp(own.y * widened_twig(own.y) / (0.5 * pixel), 0.0, 1.0), out.world.y - instance.place.y, times_around(frame.foot.z), own.y);
   return out;
 }
 
