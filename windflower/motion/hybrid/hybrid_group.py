@@ -6,7 +6,6 @@ A forest has dozens of blocks, and NumPy is quick with few large arrays and slow
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import pairwise
 from typing import Protocol
 
@@ -109,9 +108,9 @@ class BlownTogether:
         self._joined, self._given = [pull, felt, rate], []
         blown = []
         for state, probes, slots in zip(states, self._probes, self._slots, strict=True):
-            given = pull[:, slots], felt[:, slots], rate[:, slots]
-            self._given += given
-            blown.append(_moved(state, dt, push[:, probes], *given))
+            given = {"pull": pull[:, slots], "felt": felt[:, slots], "rate": rate[:, slots]}
+            self._given += given.values()
+            blown.append(state.blown(dt, push[:, probes], **given))
         return blown
 
     def _gathered(self, states: Sequence[HybridState]) -> list[FloatArray]:
@@ -121,12 +120,6 @@ class BlownTogether:
             return self._joined
         joined = (by_component(np.concatenate(theirs[number::3], axis=1)) for number in range(3))
         return [np.swapaxes(one, 1, 2) for one in joined]
-
-
-def _moved(
-    state: HybridState, dt: float, push: FloatArray, pull: FloatArray, felt: FloatArray, rate: FloatArray
-) -> HybridState:
-    return replace(state, time=state.time + dt, push=push, pull=pull, felt=felt, rate=rate)
 
 
 def _parts(counts: Sequence[int]) -> list[slice]:
