@@ -16,6 +16,7 @@ from windflower.core.arrays import FloatArray
 from windflower.motion.device.twin import Twin, TwinGroup
 from windflower.motion.hybrid.block_stand import BlockStand
 from windflower.motion.hybrid.branch_sway import BranchSway, by_component
+from windflower.motion.hybrid.hybrid_kernels import GpuHybrid, StatesTogether
 from windflower.motion.hybrid.hybrid_motion import HybridMotion, dynamic_wind
 from windflower.motion.hybrid.state import HybridState
 from windflower.motion.touch import Touch
@@ -28,6 +29,7 @@ class OfBlock(Protocol):
     """What a group needs of a `HybridTwin`, which has these and says what they do."""
 
     motion: HybridMotion
+    kernels: GpuHybrid
     stand: BlockStand
     state: HybridState
     dt: float
@@ -54,6 +56,9 @@ class HybridGroup(TwinGroup):
             self._each = np.cumsum([len(twin.stand) for twin in self._swinging])[:-1]
             probes = [twin.stand.probes.shape[1] for twin in self._swinging]
             self._sway = BlownTogether([twin.motion.sway for twin in self._swinging], probes)
+            each = [twin.kernels for twin in self._swinging]
+            gpu = each[0].gpu
+            self._sent = StatesTogether(gpu, each) if StatesTogether.fit(gpu, each) else None
 
     def advance(self, winds: Sequence[Wind], times: FloatArray, touches: Sequence[Touch | None]) -> None:
         """Take a step to each of these times, s; blocks are stands of one scene, and feel one wind."""
@@ -69,6 +74,8 @@ class HybridGroup(TwinGroup):
         crowns = np.split(self._crowns @ air[0], self._each)
         for twin, crown in zip(self._swinging, crowns, strict=True):
             twin.has_come(wind, crown)
+        if self._sent:
+            self._sent.send([twin.state for twin in self._swinging])
 
     def _adapt(self, wind: Wind, time: float) -> None:
         """Let more or fewer branches of all blocks move, where it is time for one of them."""
