@@ -23,7 +23,7 @@ from windflower.mechanics.sums import summed_by
 from windflower.motion.contract import one_of
 from windflower.motion.hybrid.articulated import Articulated
 from windflower.motion.hybrid.force_response import ForceResponse
-from windflower.motion.oscillator import advance, exact_step
+from windflower.motion.oscillator import advance_into, exact_step
 from windflower.motion.places import Places
 from windflower.plant.graph import Plant
 
@@ -114,7 +114,8 @@ class BranchSway:
         both = [np.swapaxes(np.empty((len(felt), 3, self.slots)), 1, 2) for _ in range(2)]
         for first in range(0, self.slots, TOGETHER):
             some = np.s_[:, first : first + TOGETHER]
-            both[0][some], both[1][some] = advance(step[some], felt[some], rate[some], before[some], now[some])
+            out = both[0][some], both[1][some]
+            advance_into(out, step[some], felt[some], rate[some], before[some], now[some])
         return both[0], both[1]
 
     def _new_step(self, dt: float, places: Places) -> FloatArray:
