@@ -12,14 +12,14 @@ from tests.hybrids import blown, calm, grove, gusts, three_branches
 from tests.plants import chain
 from windflower import grow
 from windflower.bench.hybrid import bench_hybrid, disks, forest_of
-from windflower.core.arrays import FloatArray
+from windflower.core.arrays import FloatArray, IntArray
 from windflower.errors import MotionError, WindError
 from windflower.motion import HybridMotion, HybridState, Places, Touch
 from windflower.motion.hybrid.animation_levels import animation_levels
 from windflower.motion.hybrid.hybrid_twin import replanted
 from windflower.motion.hybrid.joint_contacts import contact_forces
 from windflower.motion.hybrid.physical_branches import HandOver
-from windflower.motion.hybrid.pushing import Capsule, Contacts, _nearest, contacts_with
+from windflower.motion.hybrid.pushing import Capsule, Contacts, _nearest, contacts_with, may_touch
 from windflower.plant.block import joined
 from windflower.wind import DragForces, ForcePrimitive, ForceWind, Steady
 
@@ -188,6 +188,26 @@ def test_a_figure_finds_the_branches_it_touches_wherever_the_block_stands() -> N
     for wrong in (((0, 0), (0, 1, 0), 1.0), ((0, 0, 0), (0, 1, 0), 0.0)):
         with pytest.raises(MotionError, match="figure"):
             Capsule(*wrong)
+
+
+def test_a_figure_may_touch_a_block_only_where_it_stands_among_a_tree_of_it() -> None:
+    trees = (grow("hazel-bush", seed=1, detail=0.1), grow("hazel-bush", seed=2, detail=0.1))
+    plant = joined(trees, np.array([[-30.0, 0, -30], [30, 0, 30]]))
+    motion = HybridMotion(plant)
+    state, asked = motion.rest(), []
+
+    def points(instance: int, node: IntArray) -> FloatArray:
+        asked.append(node)
+        return motion.node_points(state, instance, node)
+
+    for x, z in np.random.default_rng(2).uniform(-45, 45, (400, 2)):
+        asked.clear()
+        figure = Capsule((x, 0.0, z), (x, 1.7, z))
+        contacts = contacts_with(figure, plant, Places(), points)
+        assert may_touch(figure, plant) == bool(asked), "it is asked for what the contacts are found among"
+        assert asked or contacts is None
+    for x, near in ((0.0, False), (-30.0, True), (30.0, True)):  # between the trees, and in each
+        assert may_touch(Capsule((x, 0.0, x), (x, 1.7, x)), plant) is near
 
 
 def test_contact_pushes_and_never_pulls() -> None:

@@ -109,8 +109,8 @@ def test_hands_and_wind_go_together_and_memory_is_freed() -> None:
 
 def test_waves_that_are_turned_on_step_by_step_are_sines_of_the_time() -> None:
     rng = np.random.default_rng(4)
-    omega, phase = rng.uniform(1, 20, (2, 50)), rng.uniform(0, 6, (2, 50))
-    turning, time = Turning(omega, phase), 3.0
+    omega, phase, size = rng.uniform(1, 20, (2, 50)), rng.uniform(0, 6, (2, 50)), rng.uniform(0, 1, (2, 50))
+    turning, time = Turning(omega, phase, size), 3.0
     for number in range(400):
         time = 0.2 if number == 250 else time + (1 / 60 if number % 90 else 0.1)
-        assert np.abs(turning.at(time).imag - np.sin(omega * time + phase)).max() < 1e-9
+        assert np.abs(turning.at(time).imag - size * np.sin(omega * time + phase)).max() < 1e-9

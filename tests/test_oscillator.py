@@ -9,7 +9,15 @@ from hypothesis import strategies as st
 from scipy.linalg import expm
 
 from windflower.core.arrays import FloatArray
-from windflower.motion.oscillator import advance, band_step, banded, exact_step, following_step, paper_step
+from windflower.motion.oscillator import (
+    advance,
+    advance_into,
+    band_step,
+    banded,
+    exact_step,
+    following_step,
+    paper_step,
+)
 
 STEPS = [1e-4, 1e-3, 1 / 60, 0.1, 1.0]
 ratios = st.one_of(st.floats(0, 5), st.floats(0.999999, 1.000001), st.just(1.0))
@@ -188,3 +196,14 @@ def test_no_step_makes_a_band_grow() -> None:
             slow, band = banded(step, slow, band, np.zeros(()), np.zeros(()))
             assert abs(slow) < 2
             assert abs(band) < 5
+
+
+def test_a_step_that_is_written_into_arrays_has_the_same_bits() -> None:
+    rng = np.random.default_rng(8)
+    omega, gamma = rng.uniform(0.1, 9.0, (2, 4, 50))
+    step = exact_step(omega, gamma, 1 / 60)[:, :, None]
+    q, rate, before, after = (np.swapaxes(rng.normal(size=(4, 3, 50)), 1, 2) for _ in range(4))
+    out = np.empty((4, 50, 3)), np.swapaxes(np.empty((4, 3, 50)), 1, 2)
+    advance_into(out, step, q, rate, before, after)
+    for mine, theirs in zip(out, advance(step, q, rate, before, after), strict=True):
+        np.testing.assert_array_equal(mine, theirs)

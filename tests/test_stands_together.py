@@ -88,6 +88,61 @@ def test_blocks_of_trees_move_together_as_they_do_one_by_one(gpu: Gpu) -> None:
         np.testing.assert_allclose(one.points(last), other.points(last), atol=1e-9)
 
 
+BLOCK = """
+[[stands]]
+plant = "hazel-bush"
+count = 3
+detail = 0.04
+area = {{ kind = "rectangle", centre = [{x}, 0], size = [9, 9] }}
+motion = "hybrid"
+"""
+
+
+def test_what_blocks_feel_is_sent_together_where_they_were_posed_before(
+    gpu: Gpu, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "\n".join(BLOCK.format(x=10 * number) for number in range(4)) + "[wind]\nspeed = 5.0\n"
+    simulation = DeviceSimulation(scene(text), gpu, step=DT)
+    simulation.advance(DT)
+    posed_as_they_are(simulation.stands[0], simulation.stands[1], simulation.stands[3])
+    written: list[Any] = []
+    monkeypatch.setattr(type(gpu.queue), "write_buffer", counted(type(gpu.queue).write_buffer, written))
+
+    def sent() -> int:
+        count = sum("felt" in buffer.label for buffer, *_ in written)
+        written.clear()
+        return count
+
+    simulation.advance(2 * DT)
+    assert sent() == 2, "the first two lie side by side, and the fourth"
+    posed_as_they_are(simulation.stands[0], simulation.stands[1], simulation.stands[3])
+    assert sent() == 0
+    posed_as_they_are(simulation.stands[2])
+    assert sent() == 1, "nobody had posed it before"
+    simulation.advance(4 * DT)
+    assert sent() == 1, "all of them, once for two steps"
+    simulation.advance(5 * DT)
+    assert sent() == 0, "nobody has posed them since"
+    posed_as_they_are(*simulation.stands)
+    assert sent() == 4
+    for stand in simulation.stands:  # other levels, which fade
+        stand.twin.watch(np.array([0.0, 1.0, 900.0]), np.arange(3))
+    simulation.advance(12 * DT)
+    posed_as_they_are(*simulation.stands)
+
+
+def posed_as_they_are(*stands: DeviceStand) -> None:
+    """Check that the device poses blocks as their states say."""
+    for stand in stands:
+        assert isinstance(stand.twin, HybridTwin)
+        stand.pose(0, np.arange(len(stand.stand)))
+        motion, state = stand.twin.motion, state_of(stand)
+        truth = motion.pose(state)
+        np.testing.assert_allclose(stand.twin.kernels.read_points(), truth, atol=2e-5)
+        np.testing.assert_array_equal(stand.twin.kernels.read_kinds(), motion.kinds(state))
+        assert np.abs(truth - motion.plant.position).max() > 1e-3, "it does not move"
+
+
 MODES = """
 [[stands]]
 plant = "hazel-bush"

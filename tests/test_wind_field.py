@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from windflower.core.arrays import FloatArray
 from windflower.errors import WindError
 from windflower.wind import (
     ArrayWind,
@@ -129,6 +130,18 @@ def test_winds_add_up_and_sums_stay_flat() -> None:
     expected = a.velocity(PLACES, 2.0) + b.velocity(PLACES, 2.0) + c.velocity(PLACES, 2.0)
     np.testing.assert_allclose(total.velocity(PLACES, 2.0), expected, atol=1e-12)
     np.testing.assert_allclose(total.mean, a.mean + b.mean + c.mean)
+
+
+def test_a_calm_to_which_others_are_added_asks_no_profile() -> None:
+    class Unasked(Profile):
+        def mean(self, points: FloatArray) -> FloatArray:
+            raise AssertionError(f"a profile is asked for {len(points)} places")
+
+    calm, other = Steady(speed=0.0, profile=Unasked()), EVERY_WIND["vortex"]
+    assert not calm.velocity(PLACES, 1.0).any()
+    assert np.array_equal((calm + other).velocity(PLACES, 1.0), other.velocity(PLACES, 1.0))
+    with pytest.raises(AssertionError, match="700 places"):
+        Steady(speed=1.0, profile=Unasked()).velocity(PLACES, 1.0)
 
 
 @pytest.mark.parametrize(

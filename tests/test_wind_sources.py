@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -26,6 +27,7 @@ from windflower.wind import (
     drag_force,
     drag_velocity,
 )
+from windflower.wind.forces import GUSTS
 
 BOX = ((-10.0, 0.0, -10.0), (10.0, 8.0, 10.0))
 
@@ -199,6 +201,33 @@ def test_gusts_larger_than_the_mean_turn_it_round_and_run_with_the_wind() -> Non
     assert (disk.share(np.zeros(3), np.arange(0, 60, 0.05)) < 0).any()
     downwind = disk.speed * 0.5 * np.array([2.0, 0, 4.0]) / math.hypot(2, 4)
     np.testing.assert_allclose(disk.share(downwind, 3.5), disk.share(np.zeros(3), 3.0), atol=1e-9)
+
+
+@pytest.mark.parametrize("beat", ["gusts", "printed"])
+def test_the_force_of_a_disk_is_its_depth_times_its_share(beat: Literal["gusts", "printed"]) -> None:
+    disk = replace(DISK, radius=4.0, frequency=1.3, phase=20.0, beat=beat)
+    points, times = np.random.default_rng(3).uniform(-9, 9, (300, 3)), np.linspace(0, 6, 300)
+    for t in (3.0, times):
+        deep, share = disk.depth(points, t), np.broadcast_to(disk.share(points, t), 300)
+        assert 0 < np.count_nonzero(deep) < 250
+        force = (deep * share)[:, None] * disk.strength
+        np.testing.assert_allclose(disk.force(points, t), force, rtol=1e-12, atol=1e-12)
+        # Forces add up before they become a wind, here with one that knows no better than to be asked for all.
+        felt = ForceWind(disk + DragForces(Steady(speed=2.0)) + disk).velocity(points, t)
+        whole = 2 * force + DragForces(Steady(speed=2.0)).force(points, t)
+        np.testing.assert_allclose(felt, drag_velocity(whole, Branch().factor), rtol=1e-12, atol=1e-12)
+
+
+def test_gusts_of_a_disk_are_waves_that_run_along_its_force_and_slantwise() -> None:
+    disk = replace(DISK, frequency=1.3, phase=20.0, turbulence=0.6, beat="gusts")
+    points, t = np.random.default_rng(5).uniform(-9, 9, (50, 3)), 3.7
+    x, z = np.array(disk.strength)[[0, 2]] / math.hypot(disk.strength[0], disk.strength[2])
+    along, across = x * points[:, 0] + z * points[:, 2], x * points[:, 2] - z * points[:, 0]
+    waves = sum(
+        amount * np.sin(2 * np.pi * (faster * 1.3 * (t - (along + slant * across) / disk.speed) + late) + math.pi / 9)
+        for amount, faster, slant, late in GUSTS
+    )
+    np.testing.assert_allclose(disk.share(points, t), 1 + 0.6 * waves, atol=1e-12)
 
 
 def test_a_disk_holds_at_the_end_of_its_path_or_repeats_it() -> None:

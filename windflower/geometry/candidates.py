@@ -26,6 +26,9 @@ class Shown(NamedTuple):
     fade: FloatArray
 
 
+NOBODY = Shown(np.zeros(0, np.int64), np.zeros(0))  # at most levels of most stands
+
+
 @dataclass(frozen=True, eq=False)
 class Candidates:
     """Instances of a stand that may be drawn.
@@ -118,9 +121,11 @@ class JoinedCandidates:
         ends = np.searchsorted(group, np.arange(len(self._stands) * self._most + 1)).tolist()
         return [
             tuple(
-                Shown(instance[a:b], fade[a:b])
-                for a, b in zip(ends[row * self._most :], ends[row * self._most + 1 :], strict=False)
-            )[:meshes]
+                Shown(instance[ends[at] : ends[at + 1]], fade[ends[at] : ends[at + 1]])
+                if ends[at] < ends[at + 1]
+                else NOBODY
+                for at in range(row * self._most, row * self._most + meshes)
+            )
             for row, meshes in enumerate(self._meshes.tolist())
         ]
 

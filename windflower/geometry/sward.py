@@ -69,12 +69,13 @@ def tiles_in_view(
     projection  view-projection matrix (4, 4)
     """
     cells, side, reach, number, kind = _candidates(tuple(one.layers for one in sown))
-    corner = (np.floor(camera[[0, 2]] / side[:, None]) + cells) * side[:, None]
-    middle = corner + side[:, None] / 2
-    gap = np.maximum(np.abs(middle - camera[[0, 2]]) - side[:, None] / 2, 0)
-    level = (gap * gap).sum(axis=1)
+    place = camera[[0, 2], None]
+    corner = (np.floor(place / side) + cells) * side
+    gap = np.maximum(np.abs(corner + side / 2 - place) - side / 2, 0)
+    level = gap[0] * gap[0] + gap[1] * gap[1]
     some = np.flatnonzero(level < reach * reach)
-    corner, middle, side, reach, level = corner[some], middle[some], side[some], reach[some], level[some]
+    corner, side, reach, level = corner[:, some].T, side[some], reach[some], level[some]
+    middle = corner + side[:, None] / 2
     height = np.zeros(len(side)) if land is None else land.height(middle)
     half = np.full(len(side), TALL) if land is None else STEEP * side / 2 + TALL
     over = np.maximum(np.abs(height - camera[1]) - half, 0)
@@ -97,7 +98,7 @@ def tiles_in_view(
 def _candidates(
     sown: tuple[tuple[Layer, ...], ...],
 ) -> tuple[FloatArray, FloatArray, FloatArray, IntArray, IntArray]:
-    """Cells (n, 2) from that of the camera within reach, with side, reach and number of their layer, and what it is of.
+    """Cells (2, n) from that of the camera within reach, with side, reach and number of their layer, and what it is of.
 
     sown  layers of each
     """
@@ -112,7 +113,7 @@ def _candidates(
             found.append(np.column_stack([cell[near], about]))
     cells, side, reach_of, number_of, kind_of = np.split(np.concatenate(found), [2, 3, 4, 5], axis=1)
     numbers, kinds = number_of[:, 0].astype(np.int64), kind_of[:, 0].astype(np.int64)
-    return cells, side[:, 0], reach_of[:, 0], numbers, kinds
+    return cells.T.copy(), side[:, 0].copy(), reach_of[:, 0].copy(), numbers, kinds
 
 
 def _in_view(balls: FloatArray, projection: FloatArray) -> NDArray[np.bool_]:

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from windflower.core.arrays import FloatArray
 
-__all__ = ["advance", "band_step", "banded", "exact_step", "following_step", "paper_step"]
+__all__ = ["advance", "advance_into", "band_step", "banded", "exact_step", "following_step", "paper_step"]
 
 REACH, TERMS = 2.0, 30  # while ωΔt and γΔt stay below 2, thirty terms of the series are exact to rounding
 SMALL, SMALL_TERMS = 0.5, 18
@@ -108,6 +108,22 @@ def advance(
         a[..., 0] * q + a[..., 1] * rate + a[..., 2] * before + a[..., 3] * after,
         b[..., 0] * q + b[..., 1] * rate + b[..., 2] * before + b[..., 3] * after,
     )
+
+
+def advance_into(
+    out: tuple[FloatArray, FloatArray],
+    step: FloatArray,
+    q: FloatArray,
+    rate: FloatArray,
+    before: FloatArray,
+    after: FloatArray,
+) -> None:
+    """Write q and its rate after the step into arrays of their shape, others than those given: see `advance`."""
+    term = np.empty_like(q)
+    for row, total in ((step[..., 0, :], out[0]), (step[..., 1, :], out[1])):
+        np.multiply(row[..., 0], q, out=total)
+        for number, factor in enumerate((rate, before, after), start=1):
+            total += np.multiply(row[..., number], factor, out=term)
 
 
 def _matrix(position: tuple[FloatArray, ...], velocity: tuple[FloatArray, ...]) -> FloatArray:

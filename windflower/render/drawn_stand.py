@@ -171,17 +171,21 @@ class DrawnStand:
         same = known is not None and known[2] == state and _equal(known[0], shown.instance)
         if known and same and _equal(known[1], shown.fade):
             return known[3]
-        fade, blocks = np.zeros(len(self.places)), []
+        fade, parts = np.zeros(len(self.places)), list(self._bindable(level, posed))
         fade[shown.instance] = shown.fade
-        before = [points for points, _ in self._bindable(level, were)] if were else []
-        for number, (points, part) in enumerate(self._bindable(level, posed)):
-            records = self._painted(part, level)
-            records["turn"][:, 3] = fade[part]
-            if known and same:  # only the fades are others, and what was recorded with a block holds
-                self._buffers[level][number].write(records)
-                blocks.append(known[3][number])
-            else:
-                blocks.append(self._block(level, number, points, records, before[number] if before else None))
+        records = [self._painted(part, level) for _, part in parts]
+        for (_, part), one in zip(parts, records, strict=True):
+            one["turn"][:, 3] = fade[part]
+        if known and same:  # only the fades are others, and what was recorded with a block holds
+            blocks = known[3]
+            for number, one in enumerate(records):
+                self._buffers[level][number].write(one)
+        else:
+            before = [points for points, _ in self._bindable(level, were)] if were else [None] * len(parts)
+            blocks = [
+                self._block(level, number, points, one, was)
+                for number, ((points, _), one, was) in enumerate(zip(parts, records, before, strict=True))
+            ]
         self._latest[level] = shown.instance, shown.fade, state, blocks
         return blocks
 
@@ -289,8 +293,8 @@ class DrawnStand:
 
 
 def _equal(one: NDArray[Any], other: NDArray[Any]) -> bool:
-    """Whether two arrays are equal; the same one is taken for unchanged."""
-    return one is other or np.array_equal(one, other)
+    """Whether two arrays of numbers are the same to the bit; the same one is taken for unchanged."""
+    return one is other or (one.dtype == other.dtype and one.shape == other.shape and one.tobytes() == other.tobytes())
 
 
 def _instances(places: Places, random: FloatArray) -> NDArray[np.float32]:

@@ -6,6 +6,7 @@ from functools import reduce
 from operator import add
 from typing import Literal
 
+import numpy as np
 from numpy.typing import ArrayLike
 from pydantic import Field
 
@@ -51,7 +52,9 @@ class ForceWind(Wind):
         return self.forces.disks
 
     def _flow(self, points: FloatArray, t: FloatArray | float) -> FloatArray:
-        return drag_velocity(self.forces.force(points, t), self.branch.factor)
+        total = np.zeros(points.shape)
+        self.forces.add_to(total, points, t)
+        return drag_velocity(total, self.branch.factor)
 
 
 class DiskSettings(SourceSettings):

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from windflower.core.arrays import FloatArray
+from windflower.core.vectors import dot
 from windflower.errors import WindError
 from windflower.wind.checks import array, number, one_of, vector
 
@@ -32,6 +33,10 @@ class Forces(ABC):
     @abstractmethod
     def force(self, points: ArrayLike, t: ArrayLike) -> FloatArray:
         """Force (…, 3) in N on a branch at each of points (…, 3) in m, at time t in s, one or one for each point."""
+
+    def add_to(self, total: FloatArray, points: FloatArray, t: FloatArray | float) -> None:
+        """Add the force at points (n, 3), all checked, to `total` (n, 3), N: at one time or at (n,) times."""
+        total += self.force(points, t)
 
     @property
     def parts(self) -> tuple["Forces", ...]:
@@ -67,6 +72,11 @@ class ForceSum(Forces):
         for part in self.forces:
             total += part.force(points, t)
         return total
+
+    def add_to(self, total: FloatArray, points: FloatArray, t: FloatArray | float) -> None:
+        """Add every force to `total`, N."""
+        for part in self.forces:
+            part.add_to(total, points, t)
 
     @property
     def parts(self) -> tuple[Forces, ...]:
@@ -148,44 +158,61 @@ class ForcePrimitive(Forces):
 
     def depth(self, points: ArrayLike, t: ArrayLike) -> FloatArray:
         """(…,) share (r - d)/r: how deep inside the disk points (…, 3) lie, 1 in its middle, 0 from its rim on."""
-        places = array("points", points, "Leave out points that are not finite.")
-        if places.shape[-1:] != (3,):
-            raise WindError(f"points must have three numbers each; their shape is {places.shape}. Give x, y and z.")
-        distance = np.linalg.norm(places[..., [0, 2]] - self.centre(t), axis=-1)
-        return np.maximum(1 - distance / self.radius, 0.0)
+        square = self._square_from_centre(_checked_points(points), t)
+        return np.maximum(1 - np.sqrt(square) / self.radius, 0.0)
+
+    def _square_from_centre(self, points: FloatArray, t: ArrayLike) -> FloatArray:
+        """(…,) square of the distance of points (…, 3) from the centre, on the level, m²."""
+        centre = self.centre(t)
+        x, z = points[..., 0] - centre[..., 0], points[..., 2] - centre[..., 1]
+        return np.asarray(x * x + z * z)
 
     def share(self, points: ArrayLike, t: ArrayLike) -> FloatArray:
         """(…,) ratio of the force of the moment to F, without the depth: what beats, or gusts about 1."""
         now = np.asarray(t, np.float64)
         if self.beat == "printed":
             return np.asarray(np.sin(self.pulsation * now + math.radians(self.phase)))
-        along, across = self._downwind(np.asarray(points, np.float64))
-        total = np.zeros(np.broadcast_shapes(along.shape, now.shape))
-        for amount, faster, slant, late in GUSTS:
-            turns = faster * self.frequency * (now - (along + slant * across) / self.speed)
-            total += amount * np.sin(2 * math.pi * (turns + late) + math.radians(self.phase))
+        places = np.asarray(points, np.float64)
+        x, z = places[..., 0], places[..., 2]
+        total = np.zeros(np.broadcast_shapes(x.shape, now.shape))
+        for amount, turn, by_x, by_z, late in self._gusts:
+            total += amount * np.sin(by_x * x + by_z * z + (turn * now + late))
         return 1 + self.turbulence * total
+
+    @cached_property
+    def _gusts(self) -> list[tuple[float, float, float, float, float]]:
+        """Share of each wave of the gusts, its rad/s, its rad/m along x and z, and its phase, rad."""
+        x, z = self.strength[0], self.strength[2]
+        size = (math.hypot(x, z) or 1.0) * self.speed
+        waves = []
+        for amount, faster, slant, late in GUSTS:
+            turn = faster * self.pulsation
+            by_x, by_z = -turn * (x - slant * z) / size, -turn * (z + slant * x) / size
+            waves.append((amount, turn, by_x, by_z, 2 * math.pi * late + math.radians(self.phase)))
+        return waves
 
     @cached_property
     def speed(self) -> float:
         """The wind in its middle, with which its gusts run on, m/s."""
         return max(float(np.linalg.norm(drag_velocity(np.array(self.strength, np.float64), BRANCH.factor))), 1.0)
 
-    def _downwind(self, points: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """(…,) how far points lie along the force and to its side, m."""
-        x, z = self.strength[0], self.strength[2]
-        size = math.hypot(x, z) or 1.0
-        return (x * points[..., 0] + z * points[..., 2]) / size, (x * points[..., 2] - z * points[..., 0]) / size
-
     def force(self, points: ArrayLike, t: ArrayLike) -> FloatArray:
         """(…, 3) the force, N, at one time or at a time for each point."""
-        depth = self.depth(points, t)
-        inside, force = depth > 0, np.zeros((*depth.shape, 3))
-        if inside.any():  # few of a forest's branches are
-            where = np.broadcast_to(points, force.shape)[inside]
-            share = self.share(where, np.broadcast_to(t, depth.shape)[inside])
-            force[inside] = (depth[inside] * share)[..., None] * np.array(self.strength, np.float64)
-        return force
+        places, times = _checked_points(points), np.asarray(t, np.float64)
+        shape = np.broadcast_shapes(places.shape[:-1], times.shape)
+        places = np.broadcast_to(places, (*shape, 3)).reshape(-1, 3)
+        total = np.zeros((len(places), 3))
+        self.add_to(total, places, np.broadcast_to(times, shape).reshape(-1) if times.ndim else float(times))
+        return total.reshape(*shape, 3)
+
+    def add_to(self, total: FloatArray, points: FloatArray, t: FloatArray | float) -> None:
+        """Add the force to `total`, N, at the few of a forest's branches that are inside."""
+        square = self._square_from_centre(points, t)
+        inside = np.flatnonzero(square < self.radius**2)
+        if len(inside):
+            depth = 1 - np.sqrt(square[inside]) / self.radius
+            share = depth * self.share(points[inside], t if isinstance(t, float) else t[inside])
+            total[inside] += share[:, None] * self.strength
 
 
 GUSTS = ((0.4, 0.43, 0.3, 0.11), (0.3, 1.0, -0.7, 0.63), (0.2, 2.3, 1.1, 0.29), (0.1, 5.1, -1.6, 0.87))
@@ -229,6 +256,14 @@ def drag_force(velocity: FloatArray, factor: ArrayLike) -> FloatArray:
 
 def drag_velocity(force: FloatArray, factor: ArrayLike) -> FloatArray:
     """The velocity (…, 3) in m/s whose drag is `force` (…, 3) in N: the inverse of `drag_force`."""
-    size = np.linalg.norm(force, axis=-1)
-    scale = np.sqrt(np.maximum(size, np.finfo(np.float64).tiny) * np.asarray(factor))
-    return force / scale[..., None]
+    size = np.sqrt(dot(force, force))
+    scale = np.sqrt(np.maximum(size, np.finfo(np.float64).tiny) * np.asarray(factor)[..., None])
+    return np.asarray(force / scale)
+
+
+def _checked_points(points: ArrayLike) -> FloatArray:
+    """Points (…, 3), all finite."""
+    places = array("points", points, "Leave out points that are not finite.")
+    if places.shape[-1:] != (3,):
+        raise WindError(f"points must have three numbers each; their shape is {places.shape}. Give x, y and z.")
+    return places

@@ -32,6 +32,8 @@ class Steady(Wind):
         check_direction(self.direction)
 
     def _flow(self, points: FloatArray, t: FloatArray | float) -> FloatArray:  # noqa: ARG002 - it is steady
+        if not self.speed:  # a calm, to which other winds are added, asks no profile
+            return np.zeros(points.shape)
         return np.multiply.outer(self.profile.mean(points), self.mean)
 
     @property

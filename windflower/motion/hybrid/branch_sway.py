@@ -23,7 +23,7 @@ from windflower.mechanics.sums import summed_by
 from windflower.motion.contract import one_of
 from windflower.motion.hybrid.articulated import Articulated
 from windflower.motion.hybrid.force_response import ForceResponse
-from windflower.motion.oscillator import advance, exact_step
+from windflower.motion.oscillator import advance_into, exact_step
 from windflower.motion.places import Places
 from windflower.plant.graph import Plant
 
@@ -36,7 +36,7 @@ SLOWEST, FASTEST = 0.25, 2.5  # Hz, of eddies
 TOGETHER = 16_384  # slots that take a step at a time: what that needs stays in a processor's cache
 ANEW = 120  # steps after which waves are found anew
 CLOCK = 1e-12  # s by which steps of a clock that adds up may differ
-WAVE = ("omega", "phase")
+WAVE = ("omega", "phase", "size")
 FORGOTTEN = 5.0  # over the slowest decay time: so long ago no wind is remembered
 
 
@@ -62,7 +62,7 @@ class BranchSway:
         eddies: float,
     ) -> None:
         self.swings = one_of("a timing", timing, TIMINGS) == "own"
-        self.eddies: FloatArray | float = eddies
+        self.eddies = eddies
         if not self.swings:
             self.slot, self.slots = response.probe, len(response.place)
             self.probe = np.arange(self.slots)
@@ -73,7 +73,7 @@ class BranchSway:
         self.probe = response.probe[_middle(plant, first)]
         self.omega = _frequencies(plant, bodies)
         self.gamma = (2 * AIR + damping * self.omega) * self.omega
-        self._turning = Turning(*_waves(plant, first, self.omega))
+        self._turning = Turning(*_waves(plant, first, self.omega, eddies))
         self._steps = lru_cache(maxsize=4)(self._new_step)
 
     @classmethod
@@ -82,7 +82,7 @@ class BranchSway:
         both = zip(np.cumsum([0, *probes]), sways, strict=False)
         one = cls.__new__(cls)
         one.swings, one.slots = True, sum(sway.slots for sway in sways)
-        one.eddies = np.concatenate([np.broadcast_to(sway.eddies, sway.slots) for sway in sways])
+        one.eddies = max(sway.eddies for sway in sways)
         one.probe = np.concatenate([first + sway.probe for first, sway in both])
         one.omega, one.gamma = (np.concatenate([getattr(sway, name) for sway in sways]) for name in ("omega", "gamma"))
         each = [sway._turning for sway in sways]
@@ -99,10 +99,10 @@ class BranchSway:
 
     def pull(self, push: FloatArray, time: float) -> FloatArray:
         """(count, slots, 3) the dynamic wind that pulls at each, from that at the probes (count, probes, 3)."""
-        felt = np.swapaxes(by_component(push).take(self.probe, axis=2), 1, 2)
-        if self.swings and np.any(self.eddies):
-            felt = felt * (1 + self.eddies * self._eddies(time))[:, None]
-        return felt
+        felt = by_component(push).take(self.probe, axis=2)
+        if self.swings and self.eddies:
+            felt *= self._gusted(time)
+        return np.swapaxes(felt, 1, 2)
 
     def after(
         self, felt: FloatArray, rate: FloatArray, before: FloatArray, now: FloatArray, dt: float, places: Places
@@ -114,7 +114,8 @@ class BranchSway:
         both = [np.swapaxes(np.empty((len(felt), 3, self.slots)), 1, 2) for _ in range(2)]
         for first in range(0, self.slots, TOGETHER):
             some = np.s_[:, first : first + TOGETHER]
-            both[0][some], both[1][some] = advance(step[some], felt[some], rate[some], before[some], now[some])
+            out = both[0][some], both[1][some]
+            advance_into(out, step[some], felt[some], rate[some], before[some], now[some])
         return both[0], both[1]
 
     def _new_step(self, dt: float, places: Places) -> FloatArray:
@@ -125,32 +126,36 @@ class BranchSway:
         step[..., 2:] *= (omega * omega)[..., None, None]
         return step[:, :, None]
 
-    def _eddies(self, time: float) -> FloatArray:
-        """(slots,) between -1 and 1."""
-        waves = self._turning.at(time).imag
-        return np.asarray(sum(share * wave for (share, _), wave in zip(EDDIES, waves, strict=True)))
+    def _gusted(self, time: float) -> FloatArray:
+        """(slots,) factors on the dynamic wind by the eddies of each branch, about 1."""
+        first, *others = self._turning.at(time).imag
+        factor = 1 + first
+        for wave in others:
+            factor += wave
+        return np.asarray(factor)
 
 
 class Turning:
-    """Phasors e^{i(ωt + φ)} of many waves, `omega` rad/s and `phase` rad.
+    """Phasors a e^{i(ωt + φ)} of many waves, `omega` rad/s, `phase` rad and `size` a.
 
     From step to step they are turned on, which is quicker than sines, and found anew before errors add up.
     """
 
-    def __init__(self, omega: FloatArray, phase: FloatArray) -> None:
-        self.omega, self.phase = omega, phase
+    def __init__(self, omega: FloatArray, phase: FloatArray, size: FloatArray) -> None:
+        self.omega, self.phase, self.size = omega, phase, size
         self._time, self._left = np.nan, 0
         self._now: NDArray[np.complex128] = np.zeros(0, np.complex128)
         self._step: tuple[float, NDArray[np.complex128]] = np.nan, self._now
 
     def at(self, time: float) -> NDArray[np.complex128]:
-        """The phasors at a time, s."""
+        """The phasors at a time, s; they are turned on where they are when the next are asked for."""
         dt = time - self._time
         if not self._left or not abs(dt - self._step[0]) < CLOCK:
             self._step = dt, np.exp(1j * self.omega * dt) if np.isfinite(dt) else self._now
-            self._now, self._left = np.exp(1j * (self.omega * time + self.phase)), ANEW
+            self._now, self._left = self.size * np.exp(1j * (self.omega * time + self.phase)), ANEW
         else:
-            self._now, self._left = self._now * self._step[1], self._left - 1
+            self._now *= self._step[1]
+            self._left -= 1
         self._time = time
         return self._now
 
@@ -181,10 +186,13 @@ def _frequencies(plant: Plant, bodies: Articulated) -> FloatArray:
     return np.asarray(np.sqrt(np.where(heavy > 0, stiff, 1.0) / np.where(heavy > 0, heavy, 1.0)))
 
 
-def _waves(plant: Plant, first: IntArray, omega: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """(eddies, axes) rad/s and phase of the eddies of each axis: the same for the same tree at the same place."""
+def _waves(
+    plant: Plant, first: IntArray, omega: FloatArray, strong: float
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """(eddies, axes) rad/s, phase and size of the eddies of each axis: the same for the same tree at the same place."""
     foot = np.round(1000 * plant.position[plant.roots]).astype(np.int64)[plant.tree[first]]
     name = key(foot[:, 0], foot[:, 2], first - plant.roots[plant.tree[first]])
     slow = np.clip(omega / (2 * np.pi), SLOWEST, FASTEST) * between(0.7, 1.3, name, 1)
     turn = 2 * np.pi * np.stack([faster * slow for _, faster in EDDIES])
-    return turn, np.stack([between(0.0, 2 * np.pi, name, 2 + number) for number in range(len(EDDIES))])
+    phase = np.stack([between(0.0, 2 * np.pi, name, 2 + number) for number in range(len(EDDIES))])
+    return turn, phase, np.stack([np.full(len(omega), strong * share) for share, _ in EDDIES])

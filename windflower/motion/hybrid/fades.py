@@ -50,6 +50,11 @@ class Fades:
         return self.elapsed < self.lasts
 
     @cached_property
+    def active(self) -> NDArray[np.bool_]:
+        """Which weights may be more than 0, now or before they arrive."""
+        return (self.target > 0) | self.moving
+
+    @cached_property
     def value(self) -> FloatArray:
         """The weights now."""
         u = self.along

@@ -6,7 +6,6 @@ A forest has dozens of blocks, and NumPy is quick with few large arrays and slow
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import pairwise
 from typing import Protocol
 
@@ -17,6 +16,7 @@ from windflower.core.arrays import FloatArray
 from windflower.motion.device.twin import Twin, TwinGroup
 from windflower.motion.hybrid.block_stand import BlockStand
 from windflower.motion.hybrid.branch_sway import BranchSway, by_component
+from windflower.motion.hybrid.hybrid_kernels import GpuHybrid, StatesTogether
 from windflower.motion.hybrid.hybrid_motion import HybridMotion, dynamic_wind
 from windflower.motion.hybrid.state import HybridState
 from windflower.motion.touch import Touch
@@ -29,6 +29,7 @@ class OfBlock(Protocol):
     """What a group needs of a `HybridTwin`, which has these and says what they do."""
 
     motion: HybridMotion
+    kernels: GpuHybrid
     stand: BlockStand
     state: HybridState
     dt: float
@@ -55,6 +56,9 @@ class HybridGroup(TwinGroup):
             self._each = np.cumsum([len(twin.stand) for twin in self._swinging])[:-1]
             probes = [twin.stand.probes.shape[1] for twin in self._swinging]
             self._sway = BlownTogether([twin.motion.sway for twin in self._swinging], probes)
+            each = [twin.kernels for twin in self._swinging]
+            gpu = each[0].gpu
+            self._sent = StatesTogether(gpu, each) if StatesTogether.fit(gpu, each) else None
 
     def advance(self, winds: Sequence[Wind], times: FloatArray, touches: Sequence[Touch | None]) -> None:
         """Take a step to each of these times, s; blocks are stands of one scene, and feel one wind."""
@@ -70,6 +74,8 @@ class HybridGroup(TwinGroup):
         crowns = np.split(self._crowns @ air[0], self._each)
         for twin, crown in zip(self._swinging, crowns, strict=True):
             twin.has_come(wind, crown)
+        if self._sent:
+            self._sent.send([twin.state for twin in self._swinging])
 
     def _adapt(self, wind: Wind, time: float) -> None:
         """Let more or fewer branches of all blocks move, where it is time for one of them."""
@@ -109,9 +115,9 @@ class BlownTogether:
         self._joined, self._given = [pull, felt, rate], []
         blown = []
         for state, probes, slots in zip(states, self._probes, self._slots, strict=True):
-            given = pull[:, slots], felt[:, slots], rate[:, slots]
-            self._given += given
-            blown.append(_moved(state, dt, push[:, probes], *given))
+            given = {"pull": pull[:, slots], "felt": felt[:, slots], "rate": rate[:, slots]}
+            self._given += given.values()
+            blown.append(state.blown(dt, push[:, probes], **given))
         return blown
 
     def _gathered(self, states: Sequence[HybridState]) -> list[FloatArray]:
@@ -121,12 +127,6 @@ class BlownTogether:
             return self._joined
         joined = (by_component(np.concatenate(theirs[number::3], axis=1)) for number in range(3))
         return [np.swapaxes(one, 1, 2) for one in joined]
-
-
-def _moved(
-    state: HybridState, dt: float, push: FloatArray, pull: FloatArray, felt: FloatArray, rate: FloatArray
-) -> HybridState:
-    return replace(state, time=state.time + dt, push=push, pull=pull, felt=felt, rate=rate)
 
 
 def _parts(counts: Sequence[int]) -> list[slice]:

@@ -6,6 +6,8 @@ The state stays on the CPU, where hands are; a few numbers an axis are sent for 
 not posed again. Each tree is posed about its own origin.
 """
 
+from collections.abc import Sequence
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -32,10 +34,13 @@ from windflower.motion.hybrid.fades import Fades
 from windflower.motion.hybrid.hybrid_motion import HybridMotion, HybridState
 from windflower.motion.places import Places
 
-__all__ = ["GpuHybrid"]
+__all__ = ["GpuHybrid", "StatesTogether"]
 
 BLOCK = layout("motion/hybrid/hybrid.wgsl", "Block")
 JOINT = layout("motion/hybrid/hybrid.wgsl", "Joint")
+ROW = 16  # bytes of a vec4<f32>
+ALIGNED = 16  # rows: so many of them begin where a binding may begin
+SET_OUT = ("start", "slope", "target", "lasts")  # what fades keep while they go on
 
 
 class GpuHybrid:
@@ -45,7 +50,7 @@ class GpuHybrid:
     walkers  invocations that walk one tree; by default 8 on a software driver and 64 elsewhere
 
     `points` is a buffer of vec4<f32>, instance by instance: where each node is, from the origin of its tree, m, and
-    what moves its segment, a `Kind`.
+    what moves its segment, a `Kind`. `was_posed` says whether trees were posed since it was last set to False.
     """
 
     def __init__(
@@ -64,20 +69,18 @@ class GpuHybrid:
         self._constants = _constants(motion)
         self._settings = uniform(gpu, BLOCK.itemsize, "block")
         self.points = storage(gpu, np.tile(vec4(plant.position - self._origin[plant.tree]), (count, 1)), "points")
-        self._felt = zeros(gpu, 16 * count * motion.sway.slots, "felt wind")
-        self._fade = zeros(gpu, 16 * count * int(self._constants["cells"]), "fades")
         self._turn = zeros(gpu, 16 * count * plant.nodes, "turns")
         self._chosen = zeros(gpu, 4 * count * len(plant.roots), "chosen")
         depth, joint = _by_depth(motion, self._origin)
         frames = zeros(gpu, 16 * count * plant.nodes, "frames")
         tables = storage(gpu, depth, "depths"), storage(gpu, joint, "joints")
-        own = (self._settings, *tables, self._chosen, self._felt, self._fade, self._turn, frames, self.points)
+        self._tables, self._results = (self._settings, *tables, self._chosen), (self._turn, frames, self.points)
         constants = {"THREADS": walkers or (8 if gpu.software else 64), "SMOOTH": int(motion.smooth)}
-        pipeline = kernel(gpu, "motion/hybrid/hybrid.wgsl", **constants)
-        self._bound = pipeline, bindings(gpu, pipeline, *own)
+        self._pipeline = kernel(gpu, "motion/hybrid/hybrid.wgsl", **constants)
+        self.was_posed = False
+        StatesTogether(gpu, [self])
         self._away = np.zeros((count, len(plant.roots)), bool)  # trees that may be away from rest
         self._trees: NDArray[np.int64] = np.zeros(0, np.int64)  # that were posed last
-        self._fades: Fades | None = None
         self._touched = np.zeros(0, np.int64)  # joints whose turns are not zero
 
     def pose(self, state: HybridState, *, encoder: Any = None) -> int:
@@ -89,10 +92,43 @@ class GpuHybrid:
         chosen = np.flatnonzero(moving | self._away)
         self._away = moving
         if len(chosen):
+            self.was_posed = True
             self._upload(state, chosen)
             with recorded(self.gpu, encoder) as compute_pass:
-                dispatch(compute_pass, *self._bound, len(chosen))
+                dispatch(compute_pass, self._pipeline, self._bound, len(chosen))
         return len(chosen)
+
+    @property
+    def rows(self) -> tuple[int, int]:
+        """How many vec4<f32> its felt wind and its fades are, each with room to the next place for a binding."""
+        count = len(self.places)
+        slots, cells = count * self.motion.sway.slots, count * int(self._constants["cells"])
+        return -(-slots // ALIGNED) * ALIGNED, -(-cells // ALIGNED) * ALIGNED
+
+    def keep_in(self, buffer: Any, first: int, rows: NDArray[np.float32]) -> None:
+        """Have felt wind and fades in a buffer from its vec4<f32> `first` on; `rows` is where they are put together."""
+        self._kept, self._rows = (buffer, first), rows
+        self._felt: FloatArray | None = None  # what is there, or else None
+        self._fades: Fades | None = None
+        sizes = self.rows
+        parts = zip((first, first + sizes[0]), sizes, strict=True)
+        kept = ({"buffer": buffer, "offset": ROW * at, "size": ROW * size} for at, size in parts)
+        self._bound = bindings(self.gpu, self._pipeline, *self._tables, *kept, *self._results)
+
+    def put_together(self, state: HybridState) -> bool:
+        """Put felt wind and fades of a state into the rows; whether any of them had changed."""
+        if state.felt is self._felt and state.fades is self._fades:
+            return False
+        count, (slots, cells) = len(self.places), self.rows
+        felt, firm = state.felt, state.places.stiffness[:, None, None]
+        felt = felt / firm if (firm != 1).any() else felt
+        into = self._rows[: count * self.motion.sway.slots].reshape(count, -1, 4)
+        for axis in range(3):
+            into[..., axis] = felt[..., axis]
+        into = self._rows[slots : slots + cells][: state.fades.target.size].reshape(*state.fades.target.shape, 4)
+        _put_fades(state.fades, self._fades, into)
+        self._felt, self._fades = state.felt, state.fades
+        return True
 
     def read_points(self) -> FloatArray:
         """(count, nodes, 3) where nodes are in the block's own frame, m."""
@@ -116,10 +152,9 @@ class GpuHybrid:
             self._trees, self._constants["chosen"] = chosen, len(chosen)
             write_buffer(queue, self._settings, 0, self._constants)
             write_buffer(queue, self._chosen, 0, chosen.astype("<u4"))
-        write_buffer(queue, self._felt, 0, vec4(state.felt / state.places.stiffness[:, None, None]))
-        if state.fades is not self._fades:
-            self._fades = state.fades
-            write_buffer(queue, self._fade, 0, _fade_records(state.fades))
+        if self.put_together(state):
+            buffer, first = self._kept
+            write_buffer(queue, buffer, ROW * first, self._rows)
         self._send_turns(state)
 
     def _send_turns(self, state: HybridState) -> None:
@@ -141,6 +176,38 @@ class GpuHybrid:
             raise GpuError(
                 f"the nodes of a block must fit a buffer of {limit:,} bytes; they take {size:,}. Make two stands of it."
             )
+
+
+class StatesTogether:
+    """Felt wind and fades of blocks in one buffer on the device: a driver takes one upload sooner than many."""
+
+    def __init__(self, gpu: Gpu, each: Sequence[GpuHybrid]) -> None:
+        self._gpu, self._each = gpu, each
+        self._ends = np.cumsum([0, *(sum(kernels.rows) for kernels in each)]).tolist()
+        self._rows = np.zeros((self._ends[-1], 4), "<f4")
+        self._buffer = zeros(gpu, self._rows.nbytes, "felt wind and fades")
+        for kernels, first, end in zip(each, self._ends, self._ends[1:], strict=False):
+            kernels.keep_in(self._buffer, first, self._rows[first:end])
+
+    @staticmethod
+    def fit(gpu: Gpu, each: Sequence[GpuHybrid]) -> bool:
+        """Whether a buffer has room for so many blocks."""
+        return ROW * sum(sum(kernels.rows) for kernels in each) <= gpu.buffer_size
+
+    def send(self, states: Sequence[HybridState]) -> None:
+        """Send the states of the blocks that were posed since the last time: they are likely to be posed again."""
+        posed = [kernels.was_posed for kernels in self._each]
+        for sent, run in groupby(range(len(posed)), posed.__getitem__):
+            if sent:
+                self._send_run([*run], states)
+
+    def _send_run(self, run: Sequence[int], states: Sequence[HybridState]) -> None:
+        """Send the states of blocks that follow one another in the buffer."""
+        for number in run:
+            self._each[number].was_posed = False
+            self._each[number].put_together(states[number])
+        first, end = self._ends[run[0]], self._ends[run[-1] + 1]
+        write_buffer(self._gpu.queue, self._buffer, ROW * first, self._rows[first:end])
 
 
 def _constants(motion: HybridMotion) -> NDArray[np.void]:
@@ -184,5 +251,8 @@ def _joint_records(motion: HybridMotion, origin: FloatArray) -> NDArray[np.void]
     return records
 
 
-def _fade_records(fades: Fades) -> NDArray[np.float32]:
-    return np.stack([fades.start, fades.slope * fades.lasts, fades.target, fades.along], axis=-1).astype("<f4")
+def _put_fades(fades: Fades, known: Fades | None, into: NDArray[np.float32]) -> None:
+    """Put the records `b_fade` of fades (…,) into an array (…, 4) that has those of `known`: often they only go on."""
+    if known is None or any(getattr(fades, name) is not getattr(known, name) for name in SET_OUT):
+        into[..., 0], into[..., 1], into[..., 2] = fades.start, fades.slope * fades.lasts, fades.target
+    into[..., 3] = fades.along

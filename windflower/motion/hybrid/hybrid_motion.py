@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from windflower.core.arrays import FloatArray, IntArray
+from windflower.core.vectors import dot
 from windflower.errors import MotionError
 from windflower.mechanics.sums import summed_by
 from windflower.motion.contract import Motion, checked_air, checked_dt, one_of
@@ -204,15 +205,15 @@ class HybridMotion(Motion["HybridState"]):
     def finished(
         self, state: HybridState, blown: HybridState, dt: float, *, touch: Touch | None, figure: Capsule | None
     ) -> HybridState:
-        """The state after a step that the wind has made `blown`: what fades, hands and a figure make of it."""
+        """The state after a step that the wind has made `blown`: what hands and a figure make of it."""
         if touch is not None:
             touch.check(self._plant, len(state))
         aside, contacts = self._touching(state, figure)
-        fades = state.fades.after(dt)
         if not (touch or contacts or len(state.physical) or self._all):
-            left = led_aside(aside, np.zeros(3), dt) if aside.any() else aside
-            return replace(blown, fades=fades, held=Held(), aside=left)
-        blown = replace(blown, fades=fades, held=Held())
+            if not (len(state.held) or state.aside.any()):
+                return blown
+            return replace(blown, held=Held(), aside=led_aside(aside, np.zeros(3), dt))
+        blown = replace(blown, held=Held())
         by_hand, by_figure = self._needed(touch), self._needed(contacts)
         needed = self._always(len(state)) if self._all else np.union1d(by_hand, by_figure)
         physical = state.physical.taken(needed, self.hand_over).pushed(by_figure, by_hand)
@@ -230,10 +231,10 @@ class HybridMotion(Motion["HybridState"]):
 
     def _blown(self, state: HybridState, air: ArrayLike, dt: float) -> HybridState:
         """What branches feel after a step in which the wind at the probes becomes `air`."""
-        push, time = self._push(state, air), state.time + dt
-        pull = self.sway.pull(push, time)
+        push = self._push(state, air)
+        pull = self.sway.pull(push, state.time + dt)
         felt, rate = self.sway.after(state.felt, state.rate, state.pull, pull, dt, state.places)
-        return replace(state, time=time, push=push, pull=pull, felt=felt, rate=rate)
+        return state.blown(dt, push, pull=pull, felt=felt, rate=rate)
 
     def pose(self, state: HybridState, *, out: FloatArray | None = None) -> FloatArray:
         """(count, nodes, 3) node positions in the block's own frame, m; written into `out` if given."""
@@ -342,7 +343,7 @@ class HybridMotion(Motion["HybridState"]):
 def dynamic_wind(places: Places, air: FloatArray) -> FloatArray:
     """(count, probes, 3) |v| v in each plant's frame, (m/s)², of winds (count, probes, 3) in the world, m/s."""
     wind = places.turned_to_plant(air)
-    return np.asarray(wind * np.linalg.norm(wind, axis=-1, keepdims=True))
+    return np.asarray(wind * np.sqrt(dot(wind, wind)))
 
 
 def _drive(physical: str, torque: str | None) -> tuple[bool, str]:

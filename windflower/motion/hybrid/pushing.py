@@ -13,7 +13,7 @@ from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from windflower.core.arrays import FloatArray, IntArray, freeze
 from windflower.errors import MotionError
@@ -152,21 +152,15 @@ def _near_skin(
 
 def _near(plant: Plant, foot: FloatArray, head: FloatArray, radius: float) -> IntArray:
     """Segments of the trees that a figure, in the block's own frame, stands among."""
-    own = _footprint(plant)
     (x, z), wide = ((foot + head)[[0, 2]] / 2).tolist(), radius + float(np.linalg.norm((head - foot)[[0, 2]])) / 2
-    low_x, low_z, high_x, high_z = own.bounds
-    if not (low_x - wide < x < high_x + wide and low_z - wide < z < high_z + wide):
-        return NOBODY
-    close = np.linalg.norm(own.ground - (x, z), axis=1) < own.reach + wide
-    return np.flatnonzero(close[plant.tree] & (plant.parent >= 0)) if close.any() else NOBODY
+    close = _footprint(plant).close(x, z, wide)
+    return NOBODY if close is None else np.flatnonzero(close[plant.tree] & (plant.parent >= 0))
 
 
 def may_touch(figure: Capsule, plant: Plant) -> bool:
     """Whether a figure stands where a branch of a block, in whose own frame it is, may come to be."""
     x, z, wide = figure.level
-    low_x, low_z, high_x, high_z = _footprint(plant).bounds
-    wide += CLOSE
-    return low_x - wide < x < high_x + wide and low_z - wide < z < high_z + wide
+    return _footprint(plant).close(x, z, wide + CLOSE) is not None
 
 
 class _Footprint(NamedTuple):
@@ -178,6 +172,15 @@ class _Footprint(NamedTuple):
     ground: FloatArray
     reach: FloatArray
     bounds: tuple[float, float, float, float]
+
+    def close(self, x: float, z: float, wide: float) -> NDArray[np.bool_] | None:
+        """(trees,) which trees reach to less than `wide` m from a place; None if no tree does."""
+        low_x, low_z, high_x, high_z = self.bounds
+        if not (low_x - wide < x < high_x + wide and low_z - wide < z < high_z + wide):
+            return None
+        away, reach = self.ground - (x, z), self.reach + wide
+        close = np.einsum("ij,ij->i", away, away) < reach * reach
+        return close if close.any() else None
 
 
 def _footprint(plant: Plant) -> _Footprint:

@@ -1,7 +1,7 @@
 """What changes from step to step in hybrid motion, and the angles and poses that follow from it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 import numpy as np
@@ -50,6 +50,13 @@ class HybridState:
 
     def __len__(self) -> int:
         return len(self.push)
+
+    def blown(
+        self, dt: float, push: FloatArray, *, pull: FloatArray, felt: FloatArray, rate: FloatArray
+    ) -> "HybridState":
+        """The state after a step of dt seconds that the wind alone has made; fades go on."""
+        fades = self.fades.after(dt)
+        return replace(self, time=self.time + dt, push=push, pull=pull, felt=felt, rate=rate, fades=fades)
 
 
 class StatePoses:
@@ -125,12 +132,14 @@ class StatePoses:
 
     def moving(self, state: HybridState) -> NDArray[np.bool_]:
         """(count, trees) which trees may be away from rest."""
-        return np.asarray(self._below(state) > 0)
+        moving = state.fades.active.any(axis=-1)
+        if len(state.physical):
+            moving |= self._below_physical(state) > 0
+        return np.asarray(moving)
 
     def _below(self, state: HybridState) -> IntArray:
         """(count, trees) the first order of each tree whose joints are not turned: above all that move or fade."""
-        active = (state.fades.target > 0) | state.fades.moving
-        below = np.where(active, np.arange(1, self.orders + 1), 0).max(axis=-1)
+        below = np.where(state.fades.active, np.arange(1, self.orders + 1), 0).max(axis=-1)
         return np.maximum(below, self._below_physical(state))
 
     def _below_physical(self, state: HybridState) -> IntArray:
