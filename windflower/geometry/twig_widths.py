@@ -34,7 +34,7 @@ class TwigWidths(NamedTuple):
         return widths._replace(more=float(np.clip(missing / twigs, 0.0, MOST)) if twigs > 0 else 0.0)
 
     def share(self, plant: Plant) -> FloatArray:
-        """(segments,) how much of a twig each segment is, 0 to 1; the twin of `widened_twig` in tubes.wgsl."""
+        """(segments,) how much of a twig each segment is, 0 to 1; the twin of `drawn_width` in deform_wood.wgsl."""
         x = np.clip((_radii(plant) - self.thin) / (self.thick - self.thin), 0.0, 1.0)
         return np.asarray(1 - x * x * (3 - 2 * x))
 

@@ -13,7 +13,11 @@ struct WoodPoint {
   @location(6) @interpolate(flat) label: u32,
 };
 
-// As thick as it is: nothing is widened to a pixel.
+// A segment as thick as it is: nothing is widened, neither to a pixel nor for what is not drawn.
+fn as_it_is(limb: Limb) -> Limb {
+  return Limb(limb.frame, vec4f(limb.facts.xyz, 1.0));
+}
+
 @vertex
 fn vs_data(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u32) -> WoodPoint {
   let at = tube_vertex(vertex);
@@ -21,13 +25,13 @@ fn vs_data(@builtin(vertex_index) vertex: u32, @builtin(instance_index) slot: u3
   let limb = b_limbs[place];
   let instance = b_instances[bitcast<u32>(limb.facts.z)];
   let frame = limb.frame;
-  let corner = corner_at(frame, instance, at, camera(), 0.0, 1.0);
+  let corner = corner_at(as_it_is(limb), instance, at, camera(), 0.0, 1.0);
   var around = vec2f(cos(at.angle), sin(at.angle));
   if (is_band()) {
     around = vec2f(dot(corner.normal, frame.normal_base.xyz), dot(corner.normal, cross(frame.tangent_base.xyz, frame.normal_base.xyz)));
   }
   let world = to_world(instance, corner.point);
-  let then = corner_at(b_limbs_before[place].frame, instance, at, vec4f(u_frame.before_eye.xyz, 1.0), 0.0, 1.0);
+  let then = corner_at(as_it_is(b_limbs_before[place]), instance, at, vec4f(u_frame.before_eye.xyz, 1.0), 0.0, 1.0);
   return WoodPoint(
     u_frame.view_proj * vec4f(world, 1.0),
     world,

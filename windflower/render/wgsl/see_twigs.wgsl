@@ -8,7 +8,7 @@ const LONG = 24.0;  // pixels from which a twig's bend is seen
 // List the triangles of a twig, if any may be seen.
 fn list_twig(place: u32) {
   let limb = b_limbs[place];
-  if (limb.facts.w == 0.0) {
+  if (limb.facts.w <= 0.0) {
     return;
   }
   let instance = b_instances[bitcast<u32>(limb.facts.z)];
@@ -16,7 +16,7 @@ fn list_twig(place: u32) {
   let tip = to_world(instance, limb.frame.tip.xyz);
   let pixel = distance(tip, u_frame.eye.xyz) * u_frame.viewport.z;
   let long = distance(base, tip);
-  let wide = 2.0 * max(limb.frame.base.w, limb.frame.tip.w) * instance.place.w * (1.0 + limb.frame.normal_base.w) * (1.0 + u_mesh.style.y);
+  let wide = 2.0 * max(limb.frame.base.w, limb.frame.tip.w) * instance.place.w * (1.0 + limb.frame.normal_base.w) * limb.facts.w;
   if (may_ball_be_seen(0.5 * (base + tip), 0.7 * long + wide + pixel, 4u)) {
     let rows = select(1u, 2u, long > LONG * pixel);
     list_strip(place, rows, 2u * rows);

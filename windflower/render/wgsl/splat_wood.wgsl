@@ -14,7 +14,7 @@ fn rims_at(limb: Limb, t: f32) -> Rims {
   let instance = b_instances[bitcast<u32>(limb.facts.z)];
   let grown = thickness(instance.turn.w);
   let least = 0.5 * grown * pixel_at(limb.frame, instance, u_frame.eye.xyz);
-  let frame = as_drawn(limb.frame, grown);
+  let frame = as_drawn(limb, grown);
   let away = turned_back(instance, u_frame.sun.xyz);
   let left = band_corner(frame, t, -1.0, away, least).point;
   let right = band_corner(frame, t, 1.0, away, least).point;

@@ -29,16 +29,11 @@ fn thickness(fade: f32) -> f32 {
   return min(2.0 * abs(fade), 1.0);
 }
 
-// How much wider wood of this radius is drawn, where only some of the twigs are: see twig_widths.py.
-fn widened_twig(radius: f32) -> f32 {
-  return 1.0 + u_mesh.style.y * (1.0 - smoothstep(u_mesh.style.z, u_mesh.style.w, radius));
-}
-
 // A segment as thick as it is drawn.
-fn as_drawn(full: SegmentFrame, grown: f32) -> SegmentFrame {
-  var frame = full;
-  frame.base.w *= grown * widened_twig(full.base.w);
-  frame.tip.w *= grown * widened_twig(full.tip.w);
+fn as_drawn(limb: Limb, grown: f32) -> SegmentFrame {
+  var frame = limb.frame;
+  frame.base.w *= grown * abs(limb.facts.w);
+  frame.tip.w *= grown * abs(limb.facts.w);
   return frame;
 }
 
@@ -49,16 +44,16 @@ fn pixel_at(frame: SegmentFrame, instance: Instance, eye: vec3f) -> f32 {
 
 // `toward` is what a band faces: a camera, or the sun. So much of the bark's relief is in the outline, where sides are narrow
 // enough to show it.
-fn corner_at(full: SegmentFrame, instance: Instance, at: TubeVertex, toward: vec4f, pixel: f32, relief: f32) -> Corner {
+fn corner_at(limb: Limb, instance: Instance, at: TubeVertex, toward: vec4f, pixel: f32, relief: f32) -> Corner {
   let grown = thickness(instance.turn.w);
-  let frame = as_drawn(full, grown);
+  let frame = as_drawn(limb, grown);
   if (is_band()) {
     let away = turned_back(instance, toward.xyz - toward.w * to_world(instance, mix(frame.base.xyz, frame.tip.xyz, at.t)));
     return band_corner(frame, at.t, select(-1.0, 1.0, at.angle > 1.0), away, 0.5 * pixel * grown);
   }
   var corner = tube_corner(frame, at.t, at.angle, 0.5 * pixel * grown);
   if (relief > 0.0 && u_mesh.count.y >= FINE_SIDES) {
-    let own = along_tube(full, at.t);
+    let own = along_tube(limb.frame, at.t);
     let far = bark_height(at.angle, between_ends(frame.foot.x, frame.foot.y, at.t), own, frame.foot.z) * select(1.0, 1.0 - at.t, frame.foot.w >= 1.0);
     corner.point += corner.normal * relief * grown * far;
   }
@@ -67,9 +62,9 @@ fn corner_at(full: SegmentFrame, instance: Instance, at: TubeVertex, toward: vec
 
 // The same corner in the frame before.
 fn corner_before(place: u32, instance: Instance, at: TubeVertex, relief: f32) -> vec3f {
-  let frame = b_limbs_before[place].frame;
-  let pixel = pixel_at(frame, instance, u_frame.before_eye.xyz);
-  let corner = corner_at(frame, instance, at, vec4f(u_frame.before_eye.xyz, 1.0), pixel, relief);
+  let limb = b_limbs_before[place];
+  let pixel = pixel_at(limb.frame, instance, u_frame.before_eye.xyz);
+  let corner = corner_at(limb, instance, at, vec4f(u_frame.before_eye.xyz, 1.0), pixel, relief);
   return seen_before(to_world(instance, corner.point));
 }
 
@@ -96,7 +91,7 @@ fn wood_of(place: u32, at: TubeVertex, toward: vec4f, relief: f32) -> Wood {
   let frame = limb.frame;
   let own = along_tube(frame, at.t);
   let pixel = pixel_at(frame, instance, u_frame.eye.xyz);
-  let corner = corner_at(frame, instance, at, toward, pixel, relief);
+  let corner = corner_at(limb, instance, at, toward, pixel, relief);
   var around = vec2f(cos(at.angle), sin(at.angle));
   if (is_band()) {
     around = vec2f(dot(corner.normal, frame.normal_base.xyz), dot(corner.normal, cross(frame.tangent_base.xyz, frame.normal_base.xyz)));
@@ -110,7 +105,7 @@ fn wood_of(place: u32, at: TubeVertex, toward: vec4f, relief: f32) -> Wood {
   out.bark = vec4f(around, between_ends(frame.foot.x, frame.foot.y, at.t), among_leaves(corner.point));
   let onward = select(at.t, 0.0, instance.id.y == KINDS);  // strain changes along a segment, its kind does not
   out.paint = painted(instance, mix(limb.facts.x, limb.facts.y, onward));
-  out.cover = vec4f(clamp(own.y * widened_twig(own.y) / (0.5 * pixel), 0.0, 1.0), out.world.y - instance.place.y, times_around(frame.foot.z), own.y);
+  out.cover = vec4f(clamp(own.y * abs(limb.facts.w) / (0.5 * pixel), 0.0, 1.0), out.world.y - instance.place.y, times_around(frame.foot.z), own.y);
   return out;
 }
 

@@ -3,5 +3,5 @@
 
 struct Limb {
   frame: SegmentFrame,
-  facts: vec4f,  // strain at its base and at its tip; its slot, as bits; 1 for a twig
+  facts: vec4f,  // strain at its base and at its tip; its slot, as bits; how much wider it is drawn, as 1 or more: negative for what is no twig
 };
