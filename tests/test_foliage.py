@@ -83,10 +83,10 @@ def test_what_does_not_fit_one_binding_lies_in_several(foliage: Foliage, monkeyp
     assert_apart(some)
 
 
-def cards(corners: float) -> Any:
+def cards(corners: float) -> bytes:
     made = np.zeros((), CARDS)
     made["style"][0] = corners
-    return made
+    return made.tobytes()
 
 
 def table(runs: Any) -> Any:

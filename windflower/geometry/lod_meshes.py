@@ -5,7 +5,6 @@ A stand of one plant has that plant's meshes. One of different trees has, for ea
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
@@ -15,7 +14,7 @@ from windflower.geometry.crown_light import crown_light
 from windflower.geometry.grids import sheet_grids
 from windflower.geometry.mesh import Mesh, mesh_of
 from windflower.geometry.mesh_ranges import Ranges, merged
-from windflower.geometry.twig_widths import TwigWidths
+from windflower.geometry.twig_widths import twig_widths
 from windflower.mechanics import Sheet
 from windflower.mechanics.structure import own_nodes
 from windflower.motion.leaves.leaf_motion import LeafMotion
@@ -76,9 +75,9 @@ def _plant_meshes(plant: Plant) -> LodMeshes:
     loose = LeafMotion.of(plant).loose  # leaves flutter as far at every level, however large their cards are there
     light = crown_light(plant)
     meshes = tuple(
-        _with_twigs(
-            plant,
+        mesh_of(
             level.plant,
+            widths=twig_widths(plant, level.plant),
             sides=level.sides,
             rings=level.rings,
             flare=flare,
@@ -131,11 +130,6 @@ def _tree_meshes(trees: tuple[Plant, ...]) -> LodMeshes:
         nodes.append(sum(len(number) for number in numbers) / len(trees))
     triangles = np.array([mesh.triangles / len(trees) for mesh in meshes])
     return LodMeshes(finest.species, finest.levels, tuple(meshes), tuple(ranges), np.array(nodes), triangles)
-
-
-def _with_twigs(whole: Plant, shown: Plant, **options: Any) -> Mesh:
-    """Mesh of a plant on some of its nodes, whose twigs cover as much as those of the whole plant."""
-    return replace(mesh_of(shown, **options), twigs=TwigWidths.of(whole, shown))
 
 
 def _species(plant: Plant) -> Species | None:

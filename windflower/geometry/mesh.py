@@ -12,7 +12,6 @@ from windflower.geometry.crown_light import CrownLight, crown_light
 from windflower.geometry.flare import BUTTRESSED, mean_widening, phase_of
 from windflower.geometry.phototropism import turned_to_light
 from windflower.geometry.sprigs import Sprig, sprig_of
-from windflower.geometry.twig_widths import TwigWidths
 from windflower.mechanics.foliage import GENERIC_LEAF, leaf_of
 from windflower.motion.leaves.leaf_motion import LeafMotion
 from windflower.plant.graph import Plant
@@ -58,7 +57,6 @@ class Mesh:
     tubes     groups of segments with the same number of sides and rings
     grids     (along, across) node indices of each blade or sheet
     sprig     how each leaf of the plant, which may stand for several, is drawn
-    twigs     how much wider its twigs are drawn
     """
 
     rest: FloatArray
@@ -70,7 +68,6 @@ class Mesh:
     crown_radius: float
     grids: tuple[IntArray, ...] = ()
     sprig: Sprig = field(default_factory=lambda: sprig_of(GENERIC_LEAF, 1.0, 0))
-    twigs: TwigWidths = field(default_factory=TwigWidths)
 
     @property
     def nodes(self) -> int:
@@ -111,6 +108,7 @@ def mesh_of(
     light: CrownLight | None = None,
     level: int = 0,
     besides: NDArray[np.bool_] | None = None,
+    widths: FloatArray | None = None,
 ) -> Mesh:
     """Mesh of a plant; its thickest wood gets this many sides and rings, twigs get three and one.
 
@@ -120,6 +118,7 @@ def mesh_of(
     light    sky light on its leaves; by default that in its own crown
     level    which level of detail it is: how its leaves are drawn
     besides  (nodes,) mask of nodes at which no wood ends: those of sheets
+    widths   (nodes,) how much wider the segment to each is drawn, as 1 or more; by default as it is
     """
     segments = plant.segments if besides is None else plant.segments[~besides[plant.segments]]
     thickness = plant.base_radius[segments] / plant.base_radius[segments].max()
@@ -142,7 +141,7 @@ def mesh_of(
     (middle, radius), foliage = _crown(plant), LeafMotion.of(plant)
     return Mesh(
         rest=plant.position,
-        segments=_segments(plant, segments[order], flare, joins),
+        segments=_segments(plant, segments[order], flare, joins, np.ones(plant.nodes) if widths is None else widths),
         leaves=_leaves(
             foliage, rank, np.arange(len(plant.leaves)) if leaf is None else leaf, loose, light or crown_light(plant)
         ),
@@ -188,7 +187,7 @@ def _foot_radii(plant: Plant) -> FloatArray:
     return radius
 
 
-def _segments(plant: Plant, segments: IntArray, flare: float, joins: IntArray) -> NDArray[np.void]:
+def _segments(plant: Plant, segments: IntArray, flare: float, joins: IntArray, widths: FloatArray) -> NDArray[np.void]:
     base, tip = plant.parent[segments], segments
     before, after = _neighbours(plant)
     tangent_a, tangent_b = _tangents(plant, before, after)
@@ -206,6 +205,7 @@ def _segments(plant: Plant, segments: IntArray, flare: float, joins: IntArray) -
     begin, end = _girths_along(plant, foot, along, flare)
     data["foot"] = np.stack([begin, end, foot, _phases(plant, foot)], axis=1)[segments]
     data["foot"][:, 3] += joins
+    data["width"][:, 0] = widths[segments]
     return data
 
 

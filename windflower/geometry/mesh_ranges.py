@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from windflower.core.arrays import IntArray
 from windflower.geometry.mesh import Mesh, Tubes
-from windflower.geometry.twig_widths import TwigWidths
 
 __all__ = ["Ranges", "merged"]
 
@@ -48,7 +47,6 @@ def merged(meshes: Sequence[Mesh], numbers: Sequence[IntArray]) -> tuple[Mesh, R
         crown_radius=float(np.mean([mesh.crown_radius for mesh in meshes])),
         foliage=meshes[0].foliage,
         sprig=meshes[0].sprig,
-        twigs=TwigWidths.mean([mesh.twigs for mesh in meshes]),
     )
     wood = tuple(_ranges(owner[look == kind], len(meshes)) for kind in range(len(looks)))
     return mesh, Ranges(wood, _ranges(whose, len(meshes)))

@@ -25,7 +25,7 @@ from windflower.plant.species import Species
 from windflower.render.bark_textures import bark_textures, bark_uniforms
 from windflower.render.deformed import Deformed, Elements, runs_of
 from windflower.render.draw_lists import Part
-from windflower.render.foliage import CARDS, MESHES, Foliage, LeafPicture, Run, Wanted
+from windflower.render.foliage import CARDS, MESHES, Foliage, LeafPicture, Run, Wanted, make_room
 from windflower.render.pipelines import Layouts, Pipelines
 
 if TYPE_CHECKING:
@@ -237,9 +237,9 @@ class DrawnMesh:
         leaf_data = gpu.device.create_buffer_with_data(data=slots, usage=STORAGE)
         mask = leaf_mask(leaf.shape, leaf.aspect) if leaf else leaf_mask("oval", 0.6)
         self.picture = _leaf_picture(gpu, *((leaf.shape, leaf.aspect) if leaf else ("oval", 0.6)))
-        self._cards = _cards_record(mesh, mask, species, cut)
         cards = np.zeros(MESHES, CARDS)
-        cards[0] = self._cards
+        cards[0] = _cards_record(mesh, mask, species, cut)
+        self._cards = cards[0].tobytes()
         self.cards = gpu.device.create_buffer_with_data(data=cards, usage=UNIFORM)
         barks = bark_textures(gpu, (bark or Bark.of(species)).pattern)
 
@@ -279,7 +279,8 @@ class DrawnMesh:
     def wanted(self, block: Block) -> list[Wanted]:
         """Room that the leaves of a block need, if it has any."""
         if not block.elements:
-            block.elements.update(limbs=self._limbs(block), cards=self._slots(block))
+            twigs = Elements(self._twigs(block))
+            block.elements.update(limbs=self._limbs(block), cards=self._slots(block), twigs=twigs)
         count = block.elements["cards"].total
         return [Wanted(block.deformed.leaves, self.picture, count)] if self.leaves else []
 
@@ -293,7 +294,9 @@ class DrawnMesh:
         bindings = block.bindings_before if before else block.bindings
         if bindings is None:
             return
-        block.deformed.leaves.foliage.make_room(self.wanted(block))
+        wanted = self.wanted(block)
+        if wanted and block.deformed.leaves.room < wanted[0].leaves:
+            make_room(wanted)
         compute_pass.set_bind_group(1, bindings)
         compute_pass.set_bind_group(2, self.leaves[0] if self.leaves else self.tubes[0][0])
         if wood and self.tubes:
@@ -321,8 +324,11 @@ class DrawnMesh:
             block.deformed.see_twigs(compute_pass, kernels.twigs, moved=block.bindings_before is not None)
 
     def _has_many_twigs(self, block: Block) -> bool:
-        twigs = sum(tubes.count for tubes, _ in self.looks if self.cut.is_twig(tubes))
-        return block.count * twigs > MANY_TWIGS
+        return "twigs" in block.elements and block.elements["twigs"].total > MANY_TWIGS
+
+    def _twigs(self, block: Block) -> int:
+        """Number of twigs of all instances of a block."""
+        return block.count * sum(tubes.count for tubes, _ in self.looks if self.cut.is_twig(tubes))
 
     def wood_parts(self, block: Block) -> list[Part]:
         """Draw calls of the wood of all instances of a block."""
@@ -386,7 +392,7 @@ def _mesh_record(
         crown=(*mesh.crown_middle, mesh.crown_radius),
         **bark_uniforms(bark),
         leaf=(*(leaf.colour if leaf else PLAIN_LEAF), leaf.length if leaf else 0.1),
-        style=(bark.moss, *mesh.twigs),
+        style=(bark.moss, 0, 0, 0),
         aspect=mask.aspect,
         stretch=mask.stretch,
     )
@@ -489,9 +495,9 @@ class DrawnTrees(DrawnMesh):
         leaves = int(self._ranges.leaves[block.instances, 1].sum())
         return (3 * (self.cut.corners - 2) * self.mesh.sprig.drawn * leaves, 1, 0, 0)
 
-    def _has_many_twigs(self, block: Block) -> bool:
+    def _twigs(self, block: Block) -> int:
         twigs = [number for tubes, some in self.looks if self.cut.is_twig(tubes) for number in some]
-        return sum(int(self._ranges.wood[number][block.instances, 1].sum()) for number in twigs) > MANY_TWIGS
+        return sum(int(self._ranges.wood[number][block.instances, 1].sum()) for number in twigs)
 
     def draw_lines(self, render_pass: Any, block: Block) -> None:
         """Draw a line for each segment of the plants of a block."""

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from windflower.core.buffers import Bindings, Upload, dispatch, uniform, zeros
 from windflower.core.device import Gpu
@@ -76,11 +75,14 @@ class LeafRange:
 
 
 class Run(NamedTuple):
-    """Leaves of a block that are drawn with others: so many of a range, their cards, and what else is known of them."""
+    """Leaves of a block that are drawn with others: so many of a range, and their record `CARDS`.
+
+    fell   whether they came off; still: whether they are where they were in the frame before
+    """
 
     range: LeafRange
     leaves: int
-    cards: NDArray[np.void]
+    cards: bytes
     fell: bool
     still: bool
 
@@ -118,20 +120,19 @@ class LeafRuns:
         self._read, self._looks = Bindings(gpu, layouts.splatted_leaves), Bindings(gpu, layouts.leaf_cards)
         self._written: list[bytes] = []
 
-    def write(self, slot: int, runs: Sequence[Run], cards: list[NDArray[np.void]]) -> "LeafRuns":
+    def write(self, slot: int, runs: Sequence[Run], cards: list[bytes]) -> "LeafRuns":
         """Take these runs, which have these cards; `slot`: see large_leaves.wgsl."""
-        each = [one.tobytes() for one in cards]
         rows = np.zeros(len(runs) + 1, RUN)
         count = np.array([run.leaves for run in runs])
         groups = -(-count // LEAVES)
         rows["first"] = [len(runs), *(run.range.first for run in runs)]
         rows["count"][0] = slot
         rows["count"][1:], rows["begin"][1:] = count, np.cumsum(groups) - groups
-        rows["how"][1:] = [each.index(run.cards.tobytes()) + FELL * run.fell + STILL * run.still for run in runs]
+        rows["how"][1:] = [cards.index(run.cards) + FELL * run.fell + STILL * run.still for run in runs]
         self._groups, self._table = int(groups.sum()), self._runs.write(rows)
-        if each != self._written:
-            write_buffer(self._gpu.queue, self._cards, 0, np.stack(cards))
-            self._written = each
+        if cards != self._written:
+            write_buffer(self._gpu.queue, self._cards, 0, np.frombuffer(b"".join(cards), "u1"))
+            self._written = cards
         return self
 
     def draw(self, compute_pass: Any, pipeline: Any, large: Any = None) -> None:
@@ -146,16 +147,17 @@ class LeafRuns:
             dispatch(compute_pass, large, group, AT_WORK, at=3)
 
 
-def _of_few_meshes(runs: Iterable[Run]) -> list[tuple[list[Run], list[NDArray[np.void]]]]:
+def _of_few_meshes(runs: Iterable[Run]) -> list[tuple[list[Run], list[bytes]]]:
     """Runs in parts whose cards are of at most `MESHES` kinds, and those of each part."""
-    found: list[tuple[list[Run], dict[bytes, NDArray[np.void]]]] = []
+    found: list[tuple[list[Run], list[bytes]]] = []
     for run in runs:
-        own = run.cards.tobytes()
-        if not found or (own not in found[-1][1] and len(found[-1][1]) == MESHES):
-            found.append(([], {}))
-        found[-1][0].append(run)
-        found[-1][1].setdefault(own, run.cards)
-    return [(some, list(cards.values())) for some, cards in found]
+        if not found or (run.cards not in found[-1][1] and len(found[-1][1]) == MESHES):
+            found.append(([], []))
+        some, cards = found[-1]
+        some.append(run)
+        if run.cards not in cards:
+            cards.append(run.cards)
+    return found
 
 
 class Foliage:

@@ -19,6 +19,7 @@ struct Segment {
   normal_b: vec4f,   // rest normal at the tip; w: metres along the axis
   chord: vec4f,      // rest chord, a unit vector; w: how much its axis widens where it begins
   foot: vec4f,       // girths along the axis to the base and the tip; radius of the axis where it begins, m; see `joins`
+  width: vec4f,      // how much wider it is drawn where it stands for twigs that are not, as 1 or more: see twig_widths.py
 };
 
 struct Leaf {
@@ -43,7 +44,7 @@ struct Mesh {
   young: vec4f,      // colour of twigs; w: 1 if it differs from that of the bark
   old: vec4f,        // colour of bark at the foot; w: how high it reaches, m, 0 for none
   means: vec4f,      // mean weights of the bark's colour and of the second one, darkened by hollows, above and at the foot
-  style: vec4f,      // moss, 0 to 1; how much wider twigs are drawn, up to what radius all of that, and from which none
+  style: vec4f,      // moss, 0 to 1
   aspect: vec4f,     // as in `Cards`
   stretch: vec4f,
   flutter: Flutter,  // how leaves move; its clock is that of the frame
