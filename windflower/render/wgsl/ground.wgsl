@@ -239,12 +239,11 @@ fn ground_light(world: vec3f, dx: vec2f, dy: vec2f, at: vec2i) -> vec3f {
   }
   let sun = sunshine_on_land(world) * shade * deep * mix(0.45, 1.0, beside(foot)) * mix(0.6, 1.0, ground.open);
   let glint = ground.gloss * 0.12 * pow(max(dot(reflect(ray, n), u_frame.sun.xyz), 0.0), 12.0);
-  // A sward is lit as its blades are, see `thin_light`: those that are seen look to the camera.
-  let blade = normalize(0.6 * n - 0.8 * vec3f(ray.x, 0.0, ray.z));
-  let toward = dot(blade, u_frame.sun.xyz);
-  let front = mix(max(dot(n, u_frame.sun.xyz), 0.0), max(0.62 * toward + 0.38, 0.0), ground.sward);
-  let back = 0.85 * ground.sward * (max(-toward, 0.0) + 0.45 * pow(max(dot(ray, u_frame.sun.xyz), 0.0), 5.0));
-  var colour = sun * (ground.albedo * (front + vec3f(1.3, 1.4, 0.3) * back) + glint) + ground.albedo * around_light(n) * open * ground.open * deep;
+  // A sward is lit as its blades are, see `thin_light`.
+  let toward = dot(n, u_frame.sun.xyz);
+  let front = mix(max(toward, 0.0), max(0.62 * toward + 0.38, 0.0), ground.sward);
+  let back = 0.38 * ground.sward * pow(max(dot(ray, u_frame.sun.xyz), 0.0), 5.0);
+  var colour = sun * (ground.albedo * (front + vec3f(1.2, 1.4, 0.3) * back) + glint) + ground.albedo * sky_light(n) * open * ground.open * deep;
   if (u_ground.tint.w > 0.0 && pixel < 0.02) {
     colour += sun * glitter(p, ray, n) * u_ground.tint.w;
   }
@@ -275,7 +274,7 @@ fn fs_plain(in: Ground) -> Seen {
   if (u_frame.shadow.w > 0.5) {
     shade = 1.0 - textureLoad(t_planar, vec2i(in.position.xy), 0).r * u_frame.shadow.z;
   }
-  let light = albedo * (u_frame.sun_colour.rgb * shade * max(u_frame.sun.y, 0.0) + around_light(up));
+  let light = albedo * (u_frame.sun_colour.rgb * shade * max(u_frame.sun.y, 0.0) + sky_light(up));
   return Seen(vec4f(hazed(light, in.world), 1.0), vec2f(0.0));
 }
 

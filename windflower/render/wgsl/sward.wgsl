@@ -24,7 +24,7 @@ fn sun_on(pixel: vec2f, world: vec3f, normal: vec3f) -> f32 {
 }
 
 // What light that has passed through a blade of grass is left with, over what it reflects: see THROUGH in leaf_shading.wgsl.
-const THROUGH_BLADES = vec3f(1.3, 1.4, 0.3);
+const THROUGH_BLADES = vec3f(1.2, 1.4, 0.3);
 
 // Light that a thin thing sends to the camera. `open` is the share of the sky that it sees, `deep` that of the sun between
 // its neighbours, `through` that of the light which passes it.
@@ -38,5 +38,5 @@ fn thin_light(pixel: vec2f, world: vec3f, n: vec3f, albedo: vec3f, open: f32, de
   let back = through * (max(-toward, 0.0) + 0.45 * pow(max(dot(ray, u_frame.sun.xyz), 0.0), 5.0));
   let glint = gloss * pow(max(dot(reflect(ray, facing), u_frame.sun.xyz), 0.0), 18.0);
   let lit = albedo * front + albedo * THROUGH_BLADES * back + glint;
-  return sunshine(world) * shade * lit + albedo * around_light(normalize(facing + vec3f(0.0, 1.2, 0.0))) * open;
+  return sunshine(world) * shade * lit + albedo * sky_light(normalize(facing + vec3f(0.0, 1.2, 0.0))) * open;
 }
