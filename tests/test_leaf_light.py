@@ -10,7 +10,7 @@ from windflower.core.device import Gpu
 from windflower.render.atmosphere import in_luminance
 from windflower.render.daylight import daylight
 from windflower.render.film import Film
-from windflower.render.frame import Light
+from windflower.render.frame import Frame, Light
 from windflower.scene import View, build, parse_scene
 from windflower.scene.sun import direction_to
 
@@ -114,3 +114,21 @@ def test_leaves_let_as_much_light_through_as_they_reflect_and_more_yellow(gpu: G
     (against, through), (with_it, reflected) = seen
     assert 0.7 < against / with_it < 1.3
     assert through[2] / through[1] < 0.8 * reflected[2] / reflected[1]
+
+
+def test_the_shadow_of_a_crown_on_grass_is_as_deep_as_on_a_clear_day(gpu: Gpu) -> None:
+    """The sun at 40° has four to eight times the light of the sky, of which a crown hides a part."""
+    film = Film(build(parse_scene(SCENE.replace('"none"', '"lawn"'))), quality="draft", gpu=gpu)
+    clear = daylight(direction_to(180.0, 40.0), clouds=0.0, haze=1e6)
+    view = View(np.array([0.0, 7.0, -22.0]), np.array([0.0, 0.0, -11.0]), 34.0, UP)
+    film.go_to(0.0)
+    frame = replace(film.choose(0.0), view=view)
+    shown, unshaded = (_light(film, replace(frame, light=one)) for one in (clear, replace(clear, shadow=0.0)))
+    ratio = (unshaded / shown)[20:]  # without the trunk
+    assert np.mean(ratio > 1.5) > 0.5
+    assert 4.5 < np.median(ratio[ratio > 1.5]) < 8.0
+
+
+def _light(film: Film, frame: Frame) -> FloatArray:
+    film.renderer.draw(frame)
+    return light_of(film.renderer.read().astype(float))
