@@ -10,7 +10,7 @@ from windflower.core.device import Gpu
 from windflower.render.atmosphere import in_luminance
 from windflower.render.daylight import daylight
 from windflower.render.film import Film
-from windflower.render.frame import Light
+from windflower.render.frame import Frame, Light
 from windflower.scene import View, build, parse_scene
 from windflower.scene.sun import direction_to
 
@@ -43,11 +43,11 @@ def light_of(picture: FloatArray) -> FloatArray:
 
 
 class Crown:
-    """An oak, seen from a side in any light."""
+    """An oak, seen from a side in any light, from so many m."""
 
-    def __init__(self, gpu: Gpu, side: float) -> None:
+    def __init__(self, gpu: Gpu, side: float, away: float = 18.0) -> None:
         film = Film(build(parse_scene(SCENE)), quality="draft", gpu=gpu)
-        view = View(18.0 * direction_to(side, 0.0) + 2.0 * UP, 6.0 * UP, 34.0, UP)
+        view = View(away * direction_to(side, 0.0) + 2.0 * UP, 6.0 * UP, 34.0, UP)
         film.go_to(0.0)
         self.renderer, self.frame = film.renderer, replace(film.choose(0.0), view=view)
 
@@ -84,3 +84,51 @@ def test_leaves_against_the_sun_glow_yellower_than_they_are_in_the_shade(gpu: Gp
     against, away = (crown.picture(light)[leaves].mean(axis=0) for light in (low, replace(low, sun_colour=np.zeros(3))))
     assert light_of(against) > 1.8 * light_of(away)
     assert against[0] / against[2] > 1.15 * away[0] / away[2]
+
+
+def test_a_crown_is_bright_toward_the_sun_and_dark_and_bluer_away_from_it(gpu: Gpu) -> None:
+    """Seen from the east with the sun in the south, to the left; photographs of lone trees have about 3 to 1."""
+    crown = Crown(gpu, side=90.0, away=26.0)
+    low = daylight(direction_to(180.0, 25.0), clouds=0.0, haze=1e6)
+    leaves, picture = crown.leaves(), crown.picture(low)
+    leaves[75:] = False  # without skyline and trunk
+    across = np.nonzero(leaves.any(axis=0))[0]
+    place = (np.arange(leaves.shape[1]) - across[0]) / np.ptp(across)
+    sunward, leeward = leaves & (place < 1 / 3), leaves & (place > 2 / 3)
+    assert min(sunward.sum(), leeward.sum()) > 150
+    assert 2.4 < light_of(picture)[sunward].mean() / light_of(picture)[leeward].mean() < 5.0
+    bright, dark = (picture[half].mean(axis=0) for half in (sunward, leeward))
+    assert dark[2] / dark[0] > 1.03 * bright[2] / bright[0]
+
+
+def test_leaves_let_as_much_light_through_as_they_reflect_and_more_yellow(gpu: Gpu) -> None:
+    """A crown without shadows and sky, with the sun behind it and behind the camera."""
+    sun = daylight(direction_to(180.0, 15.0), clouds=0.0, haze=1e6)
+    alone = replace(sun, ambient=np.zeros((9, 3)), shadow=0.0)
+    seen = []
+    for side in (0.0, 180.0):
+        crown = Crown(gpu, side)
+        leaves, picture = crown.leaves(), crown.picture(alone)
+        leaves[75:] = False
+        seen.append((light_of(picture)[leaves].mean(), picture[leaves].mean(axis=0)))
+    (against, through), (with_it, reflected) = seen
+    assert 0.7 < against / with_it < 1.3
+    assert through[2] / through[1] < 0.8 * reflected[2] / reflected[1]
+
+
+def test_the_shadow_of_a_crown_on_grass_is_as_deep_as_on_a_clear_day(gpu: Gpu) -> None:
+    """The sun at 40° has four to eight times the light of the sky, of which a crown hides a part."""
+    film = Film(build(parse_scene(SCENE.replace('"none"', '"lawn"'))), quality="draft", gpu=gpu)
+    clear = daylight(direction_to(180.0, 40.0), clouds=0.0, haze=1e6)
+    view = View(np.array([0.0, 7.0, -22.0]), np.array([0.0, 0.0, -11.0]), 34.0, UP)
+    film.go_to(0.0)
+    frame = replace(film.choose(0.0), view=view)
+    shown, unshaded = (_light(film, replace(frame, light=one)) for one in (clear, replace(clear, shadow=0.0)))
+    ratio = (unshaded / shown)[20:]  # without the trunk
+    assert np.mean(ratio > 1.5) > 0.5
+    assert 4.5 < np.median(ratio[ratio > 1.5]) < 8.0
+
+
+def _light(film: Film, frame: Frame) -> FloatArray:
+    film.renderer.draw(frame)
+    return light_of(film.renderer.read().astype(float))

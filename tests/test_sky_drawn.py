@@ -160,6 +160,7 @@ def test_trees_on_the_skyline_turn_in_autumn_and_are_bare_in_winter(gpu: Gpu) ->
         for day in (165.0, 290.0, 15.0)
     )
     leafy = june[..., 1] > 1.15 * june[..., 2]
+    leafy[13:] = False  # meadows, which stay green
     assert leafy.sum() > 100
     green = [float((picture[leafy][:, 1] / picture[leafy][:, 0]).mean()) for picture in (june, october)]
     assert green[1] < 0.9 * green[0]

@@ -33,8 +33,9 @@ HEIGHTS = np.radians([30.0, 45.0, 60.0])  # of the sun
 AZIMUTHS = 2 * np.pi * np.arange(8) / 8
 
 # As in leaf_shading.wgsl and plant_shading.wgsl.
-THROUGH, THROWN = np.array([1.25, 1.45, 0.35]), np.array([0.105, 0.15, 0.042])
-INSIDE = np.array([0.2, 0.26, 0.12])
+THROUGH, THROWN = np.array([1.5, 1.7, 0.27]), np.array([0.105, 0.15, 0.042])
+INSIDE = np.array([0.3, 0.37, 0.22])
+CROWN_DEPTH = 1.6
 PALE, PALER = np.array([0.25, 0.55, 0.2]), np.array([1.2, 1.36, 1.0])
 WAX = 0.004, 0.08  # mirrored by level leaves, and how much more where they curve away
 BLADE_THROUGH = np.array([1.5, 1.6, 0.45])  # of a blade over what it reflects, as in surface.wgsl
@@ -149,16 +150,17 @@ class _Crown:
         toward, crown = shown @ sun, np.maximum(self.bent @ sun, 0)
         green = np.array(leaf.colour)
         colour = np.where(upper[:, None], green, _below(green, leaf.underside))
-        around = _sky(self.bent) * _inside(self.open) + SUN * THROWN * (0.65 + 0.35 * self.open)[:, None]
+        lit = _lit(self.bent, self.open, sun)
+        around = _sky(self.bent) * _inside(self.open) + SUN * THROWN * (0.24 + 0.76 * lit)[:, None]
         scattered = (
             (colour + _wax(leaf) * upper[:, None]) * around * (0.72 + 0.28 * (shown * self.bent).sum(axis=1))[:, None]
         )
         direct = 0.7 * np.maximum(toward, 0) + 0.3 * crown
-        through = 0.85 * np.maximum(-toward, 0) + 0.1
+        through = 0.95 * np.maximum(-toward, 0) + 0.08
         half = np.maximum(shown @ unit(sun + 0.999 * eye), 0) ** 20
         gloss = np.where(upper, 0.24, 0.03) * half * np.maximum(toward, 0) * green[1] / (green[1] + 0.02)
-        straight = colour * direct[:, None] + green * THROUGH * through[:, None] + gloss[:, None]
-        return np.asarray(scattered + SUN * self.open[:, None] * straight)
+        straight = colour * direct[:, None] + green * (1 - green) * THROUGH * through[:, None] + gloss[:, None]
+        return np.asarray(scattered + SUN * (self.open * np.minimum(2.2 * lit, 1) ** 0.8)[:, None] * straight)
 
 
 def _sky(normal: FloatArray) -> FloatArray:
@@ -169,6 +171,13 @@ def _sky(normal: FloatArray) -> FloatArray:
 def _inside(open_sky: FloatArray) -> FloatArray:
     """(n, 3) share of the sky's light inside a crown: `inside_crown` in plant_shading.wgsl."""
     return np.asarray(INSIDE + (1 - INSIDE) * np.clip(1.9 * open_sky - 0.32, 0, 1)[:, None])
+
+
+def _lit(bent: FloatArray, open_sky: FloatArray, sun: FloatArray) -> FloatArray:
+    """(n,) share of the sun that a crown leaves to its leaves: `crown_shade` in plant_shading.wgsl."""
+    far = np.minimum(open_sky / 0.65, 1) ** 1.5
+    along = far * (bent @ sun)
+    return np.asarray(np.exp(-CROWN_DEPTH * (np.sqrt(along**2 + 1 - far**2) - along)))
 
 
 def _wax(leaf: Leaf) -> float:

@@ -176,7 +176,7 @@ def _made(gpu: Gpu, samples: int, over_time: bool, transparent: bool) -> Pipelin
         leaves=make.view("leaves.wgsl", [*frame, *plant]),
         surfaces=make.view("surface.wgsl", [*frame, *sheet]),
         impostors=make.view("impostor.wgsl", [*frame, *card], coverage=True),
-        water=make.view("water.wgsl", [*frame, layouts.water], topology="triangle-strip"),
+        water=make.view("water.wgsl", [*frame, layouts.water], topology="triangle-strip", coverage=True),
         mirrored_sky=mirror.view("sky.wgsl", [*frame, layouts.clouds], depth="greater-equal", write=False),
         mirrored_tubes=mirror.view("tubes.wgsl", [*frame, *plant], cull="back"),
         mirrored_twigs=mirror.view("tubes.wgsl", [*frame, *plant], cull="back", entry="twig"),

@@ -32,12 +32,13 @@ fn lit_leaf(slot: u32, leaf: Leaf) -> LitLeaf {
   let air = air_before(world);
   let paint = painted(instance, 0.0);
   let albedo = mix(leaf_colour(instance, leaf), paint.rgb, paint.a) * air.left;
-  let sun = sunshine(world);
-  let around = sky_light(n) * inside_crown(open) + thrown_by_leaves(sun, open) * f32(!fallen);
+  let lit = select(crown_shade(place_in_crown(n, open)), 1.0, fallen);
+  let beam = sunshine(world);
+  let sun = beam * past_undrawn(lit);
+  let around = sky_light(n) * inside_crown(open) + thrown_by_leaves(beam, lit) * f32(!fallen);
   let sky = select(around, vec3f(open), instance.id.y == ATLAS);
   let place = place_of(frame, leaf, instance);
-  let from_middle = turned(instance, (frame.foot.xyz - u_mesh.crown.xyz) / u_mesh.crown.w);
-  let facts = packed_facts(n, select(crown_shade(from_middle), 1.0, fallen), paint.a > 0.0, frame.card.y);
+  let facts = packed_facts(n, lit, paint.a > 0.0, frame.card.y);
   return LitLeaf(
     place.foot,
     vec4u(place.turn, facts, leaf.number),

@@ -91,7 +91,7 @@ fn blade_corner(number: u32, corner: u32, rows: u32) -> Blade {
   let dense = u_ground.veil.z;
   let dark = mix(mix(1.0, 0.46, dense), 1.0, smoothstep(0.0, 0.85, depth));
   let seen = mix(dark, 1.0, 0.55 * smoothstep(20.0, 90.0, grown.air.w));
-  out.light = vec4f(grown.air.x * seen, mix(mix(0.9, 0.30, dense), 1.0, smoothstep(0.05, 0.75, depth)), 0.5, select(at.sign, 0.0, corner == 2u * rows));
+  out.light = vec4f(grown.air.x * seen, mix(mix(0.9, 0.30, dense), 1.0, smoothstep(0.05, 0.75, depth)), 0.85, select(at.sign, 0.0, corner == 2u * rows));
   out.position = u_frame.view_proj * vec4f(out.world, 1.0);
   return out;
 }

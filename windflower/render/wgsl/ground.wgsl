@@ -242,8 +242,8 @@ fn ground_light(world: vec3f, dx: vec2f, dy: vec2f, at: vec2i) -> vec3f {
   // A sward is lit as its blades are, see `thin_light`.
   let toward = dot(n, u_frame.sun.xyz);
   let front = mix(max(toward, 0.0), max(0.62 * toward + 0.38, 0.0), ground.sward);
-  let back = 0.27 * ground.sward * pow(max(dot(ray, u_frame.sun.xyz), 0.0), 5.0);
-  var colour = sun * (ground.albedo * (front + vec3f(1.15, 1.25, 0.45) * back) + glint) + ground.albedo * around_light(n) * open * ground.open * deep;
+  let back = 0.38 * ground.sward * pow(max(dot(ray, u_frame.sun.xyz), 0.0), 5.0);
+  var colour = sun * (ground.albedo * (front + vec3f(1.2, 1.4, 0.3) * back) + glint) + ground.albedo * sky_light(n) * open * ground.open * deep;
   if (u_ground.tint.w > 0.0 && pixel < 0.02) {
     colour += sun * glitter(p, ray, n) * u_ground.tint.w;
   }
@@ -274,7 +274,7 @@ fn fs_plain(in: Ground) -> Seen {
   if (u_frame.shadow.w > 0.5) {
     shade = 1.0 - textureLoad(t_planar, vec2i(in.position.xy), 0).r * u_frame.shadow.z;
   }
-  let light = albedo * (u_frame.sun_colour.rgb * shade * max(u_frame.sun.y, 0.0) + around_light(up));
+  let light = albedo * (u_frame.sun_colour.rgb * shade * max(u_frame.sun.y, 0.0) + sky_light(up));
   return Seen(vec4f(hazed(light, in.world), 1.0), vec2f(0.0));
 }
 

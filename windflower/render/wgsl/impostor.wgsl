@@ -252,16 +252,18 @@ fn card_light(in: Card, colour: vec4f) -> vec3f {
   let open = clamp(normal.a / alpha, 0.0, 1.0);
   // The card would lie in its own shadow: ask above it, and let its normal tell how deep a part lies.
   let reach = u_far.middle.w;
-  let shade = sunlit_quickly(in.world + u_frame.sun.xyz * reach, n) * crown_shade(n * pow(open, 0.667));
+  let lit = crown_shade(place_in_crown(n / max(length(n), 0.3), open));
+  let shade = sunlit_quickly(in.world + u_frame.sun.xyz * reach, n) * lit;
   let toward = max(dot(n, u_frame.sun.xyz), 0.0) * shimmer(in);
   let view = normalize(u_frame.eye.xyz - in.world);
   let through = max(-dot(view, u_frame.sun.xyz), 0.0) * 0.3 + 0.14;
   // Far beyond the shadow map a forest is dark between its crowns all the same.
   let away = smoothstep(150.0, 450.0, distance(u_frame.eye.xyz, in.world)) * (1.0 - view.y * view.y);
   let between = mix(1.0, 0.30 + 0.85 * smoothstep(0.95, 0.25, in.uv.y), away);
-  let sun = sunshine(in.world) * between;
+  let beam = sunshine(in.world) * between;
+  let sun = beam * past_undrawn(lit);
   let direct = sun * shade * albedo * (toward * 0.95 + through * vec3f(1.05, 1.15, 0.45));
-  let around = sky_light(n) * inside_crown(open) + thrown_by_leaves(sun, open);
+  let around = sky_light(n) * inside_crown(open) + thrown_by_leaves(beam, lit);
   return (direct + albedo * around * between) * in.left + in.added;
 }
 

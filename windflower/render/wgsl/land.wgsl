@@ -79,7 +79,8 @@ fn under_canopy(p: vec2f, pixel: f32) -> f32 {
   return crown_light(p + u_frame.sun.xz / max(u_frame.sun.y, 0.2) * u_ground.canopy.w, pixel);
 }
 
-// Share of the sky that crowns leave to a point of the ground.
+// Share of the sky that crowns leave to a point of the ground: below the middle of a crown whose lowest leaves are half as high
+// as it is wide, it takes half of the light of the sky, most of which falls steeply.
 fn sky_above(p: vec2f) -> f32 {
-  return mix(0.72, 1.0, crown_light(p, 2.0));
+  return mix(0.5, 1.0, crown_light(p, 3.0));
 }

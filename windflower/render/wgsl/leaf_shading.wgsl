@@ -26,8 +26,9 @@ fn smallness_in(look: vec4u) -> f32 {
   return f32(look.w >> 8u) / 255.0;
 }
 
-// What light that has passed through a leaf is left with, over what it reflects.
-const THROUGH = vec3f(1.25, 1.45, 0.35);
+// What light that has passed through a leaf is left with, over what it reflects, of the light that it does not reflect: somewhat
+// more, but without the white gloss of its surface, so it is more yellow (Jacquemoud & Baret 1990).
+const THROUGH = vec3f(1.5, 1.7, 0.27);
 
 // Light of a point of a leaf, on its way to the camera: of a texel of its picture, with how lit by the sun it is.
 fn leaf_light(leaf: LitLeaf, texel: vec3f, look: vec4u, shade: f32) -> vec3f {
@@ -51,7 +52,7 @@ fn leaf_light(leaf: LitLeaf, texel: vec3f, look: vec4u, shade: f32) -> vec3f {
   let albedo = select(leafy, stem_colour(light.albedo), stem);
   // Light falls on what looks to it; part of the crown's own normal makes it read as a volume and not as confetti.
   let direct = mix(max(toward, 0.0), max(crown, 0.0), 0.4);
-  let through = select(max(-toward, 0.0) * 0.85 + 0.1, 0.0, stem);
+  let through = select(max(-toward, 0.0) * 0.95 + 0.08, 0.0, stem);
   let gloss = select(0.03, 0.18, side > 0.0) * pow(clamp(dot(n, shine.xyz) * side, 0.0, 1.0), 20.0) * max(toward, 0.0);
   let open = 0.72 + 0.28 * shine.w;
   // Upper sides are waxy: where they curve away they mirror the sky.
@@ -59,7 +60,7 @@ fn leaf_light(leaf: LitLeaf, texel: vec3f, look: vec4u, shade: f32) -> vec3f {
   // Light of the sky comes most from where the sun is: a leaf that curves is not lit evenly in the shade either.
   let form = 1.0 + 0.6 * clamp(dot(slope, sun.xy) * side, -0.6, 0.6);
   let scattered = (albedo + wax) * light.sky * open * form;
-  let reflected = albedo * direct + green * THROUGH * through;
+  let reflected = albedo * direct + green * (1.0 - green) * THROUGH * through;
   return scattered + light.sun * shade * (reflected + gloss * light.albedo.g / max(light.albedo.g + 0.02, 0.02)) + light.added;
 }
 

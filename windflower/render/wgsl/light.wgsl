@@ -173,11 +173,6 @@ fn far_air(direction: vec3f) -> vec3f {
   return mix(glow, mean, 0.9 * smoothstep(0.6, 1.0, u_frame.star.w));
 }
 
-// Light of sky and ground on a surface near the ground, with what sunlit grass and leaves around scatter.
-fn around_light(n: vec3f) -> vec3f {
-  return 1.15 * sky_light(n);
-}
-
 const AIR_COLOUR = vec3f(0.82, 1.0, 1.35);  // how much of red, green and blue light the air takes
 
 // What air, or water, does to light on its way to the camera.

@@ -78,6 +78,6 @@ fn fs_view(in: Root) -> Seen {
   let albedo = mix(vec3f(0.058, 0.042, 0.028) * (0.6 + 0.8 * relief.z), wood, smoothstep(0.0, 0.045, in.light.y + 0.05 * (relief.z - 0.5)));
   let low = smoothstep(-0.02, 0.12, in.light.y);
   let shade = sun_on(in.position.xy, in.world, flat_normal) * mix(0.6, 1.0, low);
-  let light = sunshine(in.world) * shade * max(dot(n, u_frame.sun.xyz), 0.0) + around_light(n) * in.light.x * mix(0.4, 1.0, low);
+  let light = sunshine(in.world) * shade * max(dot(n, u_frame.sun.xyz), 0.0) + sky_light(n) * in.light.x * mix(0.4, 1.0, low);
   return Seen(vec4f(hazed(albedo * light * mix(0.6, 1.0, tile.w), in.world), 1.0), velocity_of(in.position, seen_before(in.world)));
 }

@@ -4,11 +4,15 @@
 
 const HIGHEST = 0.12;  // that the skyline reaches
 const LOWEST = -0.012;
+const FAR_MEADOW = vec3f(0.075, 0.1, 0.035);
 const RIDGES = 3;
 const ROWS = 3;
 
 // How far away ridges are, m, how high over that, and how many of their hills stand around.
 const RIDGE = array<vec3f, RIDGES>(vec3f(15000.0, 0.050, 4.5), vec3f(6500.0, 0.036, 3.4), vec3f(2600.0, 0.021, 5.2));
+
+// How far away swells of the land are and how high, m; how many of their rises stand around, and how many fields lie on them.
+const SWELL = array<vec4f, 2>(vec4f(700.0, 8.0, 5.3, 1.0), vec4f(320.0, 3.4, 9.1, 0.0));
 
 // How far away rows of trees are, m, how far they stand apart, how often there is one, and how tall they are.
 const ROW = array<vec4f, ROWS>(vec4f(1250.0, 8.0, 1.0, 18.0), vec4f(640.0, 8.5, 0.62, 15.0), vec4f(340.0, 10.0, 0.26, 14.0));
@@ -71,6 +75,28 @@ fn with_ridge(behind: vec3f, at: Skyline, k: i32) -> vec3f {
   let light = at.direct * max(at.sun.y + 0.3 * at.sun.z, 0.05) * folds + 0.6 * at.sky;
   // The higher, the less haze lies before it.
   return mix(behind, through_air(land * light, at.air, one.x / mix(1.25, 2.1, smoothstep(0.0, 0.8 * ridge, at.height))), seen);
+}
+
+// A swell of the land, meadows and fields, by which the horizon is not as straight as a ruler.
+fn with_swell(behind: vec3f, at: Skyline, k: i32) -> vec3f {
+  let one = SWELL[k];
+  let pixel = u_frame.viewport.z;
+  if (at.height > (one.y - u_frame.eye.y) / one.x + pixel) {
+    return behind;
+  }
+  let rise = 0.7 * noise2(at.around * one.z + 5.0) + 0.3 * noise2(at.around * 3.1 * one.z + 23.0);
+  let top = (one.y * smoothstep(0.2, 0.9, rise) - u_frame.eye.y) / one.x;
+  let seen = smoothstep(top + 0.7 * pixel, top - 0.7 * pixel, at.height);
+  // Fields lie on it as strips that follow its rise.
+  let place = vec2f(at.azimuth * 19.0, (at.height - 0.6 * top) * 420.0);
+  let crop = one.w * smoothstep(0.45, 0.6, noise2(place + 3.0));
+  let season = far_season();
+  let ripe = mix(vec3f(0.10, 0.115, 0.036), vec3f(0.20, 0.17, 0.075), smoothstep(0.4, 0.7, noise2(0.6 * place + 31.0)));
+  let land = mix(mix(0.72 * FAR_MEADOW, ripe, crop), vec3f(0.15, 0.12, 0.065), 0.6 * crop * max(season.y, 0.5 * season.x));
+  let light = at.direct * max(at.sun.y + 0.25 * abs(at.sun.z), 0.05) + 0.8 * at.sky;  // grass lets as much light through
+  // What lies below the horizon is nearer.
+  let away = one.x * mix(0.6, 1.0, smoothstep(-0.004, 0.002, at.height));
+  return mix(behind, through_air(land * light, at.air, away), seen);
 }
 
 // One tree of a row: x and y are from its foot, m.
@@ -157,7 +183,7 @@ fn with_skyline(sky: vec3f, ray: vec3f) -> vec3f {
   let at = skyline_at(ray);
   if (at.height < LOWEST) {  // where there is no ground
     let light = at.direct * max(at.sun.y, 0.0) + 0.8 * at.sky;
-    return through_air(vec3f(0.075, 0.1, 0.035) * light, at.air, min(max(u_frame.eye.y, 2.0) / -at.height, 2600.0));
+    return through_air(FAR_MEADOW * light, at.air, min(max(u_frame.eye.y, 2.0) / -at.height, 2600.0));
   }
   var colour = sky;
   for (var k = 0; k < RIDGES; k++) {
@@ -165,6 +191,9 @@ fn with_skyline(sky: vec3f, ray: vec3f) -> vec3f {
   }
   for (var k = 0; k < ROWS; k++) {
     colour = with_row(colour, at, k);
+    if (k != 1) {
+      colour = with_swell(colour, at, k / 2);
+    }
   }
   return colour;
 }

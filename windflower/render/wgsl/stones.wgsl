@@ -64,6 +64,6 @@ fn fs_view(in: Stone) -> Seen {
   // Where it goes into the ground it is dark.
   let low = smoothstep(-0.05, 0.45, in.light.z);
   let shade = sun_on(in.position.xy, in.world, in.normal) * mix(0.45, 1.0, low);
-  let light = sunshine(in.world) * shade * max(dot(n, u_frame.sun.xyz), 0.0) + around_light(n) * in.light.x * mix(0.3, 1.0, low);
+  let light = sunshine(in.world) * shade * max(dot(n, u_frame.sun.xyz), 0.0) + sky_light(n) * in.light.x * mix(0.3, 1.0, low);
   return Seen(vec4f(hazed(albedo * light, in.world), 1.0), velocity_of(in.position, seen_before(in.world)));
 }

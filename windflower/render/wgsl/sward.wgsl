@@ -23,6 +23,9 @@ fn sun_on(pixel: vec2f, world: vec3f, normal: vec3f) -> f32 {
   return sunlit_quickly(world, normal) * (1.0 - planar);
 }
 
+// What light that has passed through a blade of grass is left with, over what it reflects: see THROUGH in leaf_shading.wgsl.
+const THROUGH_BLADES = vec3f(1.2, 1.4, 0.3);
+
 // Light that a thin thing sends to the camera. `open` is the share of the sky that it sees, `deep` that of the sun between
 // its neighbours, `through` that of the light which passes it.
 fn thin_light(pixel: vec2f, world: vec3f, n: vec3f, albedo: vec3f, open: f32, deep: f32, through: f32, gloss: f32) -> vec3f {
@@ -32,8 +35,8 @@ fn thin_light(pixel: vec2f, world: vec3f, n: vec3f, albedo: vec3f, open: f32, de
   let toward = dot(facing, u_frame.sun.xyz);
   // Blades scatter the sun among themselves: a sward is lit from many sides.
   let front = max(0.62 * toward + 0.38, 0.0);
-  let back = through * max(-toward, 0.0) + 0.55 * through * pow(max(dot(ray, u_frame.sun.xyz), 0.0), 5.0);
+  let back = through * (max(-toward, 0.0) + 0.45 * pow(max(dot(ray, u_frame.sun.xyz), 0.0), 5.0));
   let glint = gloss * pow(max(dot(reflect(ray, facing), u_frame.sun.xyz), 0.0), 18.0);
-  let lit = albedo * front + albedo * vec3f(1.15, 1.25, 0.45) * back + glint;
-  return sunshine(world) * shade * lit + albedo * around_light(normalize(facing + vec3f(0.0, 1.2, 0.0))) * open;
+  let lit = albedo * front + albedo * THROUGH_BLADES * back + glint;
+  return sunshine(world) * shade * lit + albedo * sky_light(normalize(facing + vec3f(0.0, 1.2, 0.0))) * open;
 }

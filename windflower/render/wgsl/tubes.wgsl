@@ -160,8 +160,8 @@ fn look_at(in: Wood) -> Look {
 // Far wood: twigs of a pixel or two, lit at their corners, without their bark's pattern.
 struct Twig {
   @builtin(position) position: vec4f,
-  @location(0) sky: vec3f,     // light of the sky that it gives back, and what the air adds
-  @location(1) sun: vec3f,     // light of the sun if nothing is in between
+  @location(0) @interpolate(perspective, centroid) sky: vec3f,     // light of the sky that it gives back, and what the air adds
+  @location(1) @interpolate(perspective, centroid) sun: vec3f,     // light of the sun if nothing is in between
   @location(2) shadow: vec3f,  // place in the shadow map
   @location(3) cover: f32,     // coverage
   @location(4) before: vec3f,  // see `seen_before`

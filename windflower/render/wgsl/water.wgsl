@@ -31,7 +31,9 @@ fn wave(p: vec2f) -> f32 {
 fn fs_view(in: Water) -> Seen {
   let p = in.world.xz;
   let shore = pond_share(p);
-  if (shore < 0.5) {
+  // Seen along the ground its edge would step from pixel to pixel.
+  let cover = clamp((shore - 0.5) / max(fwidth(shore), 1e-5) + 0.5, 0.0, 1.0);
+  if (cover <= 0.0 || !is_covered(cover, in.position.xy)) {
     discard;
   }
   let pixel = length(fwidth(p));
@@ -50,5 +52,5 @@ fn fs_view(in: Water) -> Seen {
   let bed = mix(vec3f(0.11, 0.095, 0.055), vec3f(0.012, 0.026, 0.018), depth) * light;
   let sparkle = pow(max(dot(reflect(-u_frame.sun.xyz, n), eye), 0.0), 400.0) * 12.0 * shade;
   let colour = mix(bed, mirrored, fresnel) + u_frame.sun_colour.rgb * sparkle * (1.0 - u_frame.sun_colour.w);
-  return Seen(vec4f(hazed(colour, in.world), 1.0), velocity_of(in.position, seen_before(in.world)));
+  return Seen(vec4f(hazed(colour, in.world), cover), velocity_of(in.position, seen_before(in.world)));
 }
