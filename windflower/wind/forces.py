@@ -206,7 +206,12 @@ class ForcePrimitive(Forces):
         return total.reshape(*shape, 3)
 
     def add_to(self, total: FloatArray, points: FloatArray, t: FloatArray | float) -> None:
-        """Add the force to `total`, N, at the few of a forest's branches that are inside."""
+        """Add the force to a total at the few of a forest's branches that are inside.
+
+        total   (points, 3) forces, N
+        points  (points, 3) m
+        t       time, s; of all points, or (points,)
+        """
         square = self._square_from_centre(points, t)
         inside = np.flatnonzero(square < self.radius**2)
         if len(inside):
