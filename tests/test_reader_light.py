@@ -58,6 +58,8 @@ def test_normals_of_outer_sides_are_nearly_level_and_look_outward() -> None:
 
 def test_light_of_leaves_has_the_numbers_of_the_shaders() -> None:
     shading, plants = ((SHADERS / name).read_text() for name in ("leaf_shading.wgsl", "plant_shading.wgsl"))
+    assert f"const VOLUME = {leaf_light.VOLUME};" in shading
+    assert f"const GLOSS = {leaf_light.GLOSS};" in shading
     assert vector(shading, r"const THROUGH = ") == pytest.approx(leaf_light.THROUGH)
     assert vector(plants, r"return sun \* ") == pytest.approx(leaf_light.THROWN)
     assert vector(plants, r"return mix\(") == pytest.approx(leaf_light.INSIDE)

@@ -33,6 +33,7 @@ HEIGHTS = np.radians([30.0, 45.0, 60.0])  # of the sun
 AZIMUTHS = 2 * np.pi * np.arange(8) / 8
 
 # As in leaf_shading.wgsl and plant_shading.wgsl.
+VOLUME, GLOSS = 0.5, 20.0  # as in leaf_shading.wgsl
 THROUGH, THROWN = np.array([1.5, 1.7, 0.27]), np.array([0.105, 0.15, 0.042])
 INSIDE = np.array([0.3, 0.37, 0.22])
 CROWN_DEPTH = 1.6
@@ -155,10 +156,12 @@ class _Crown:
         scattered = (
             (colour + _wax(leaf) * upper[:, None]) * around * (0.72 + 0.28 * (shown * self.bent).sum(axis=1))[:, None]
         )
-        direct = 0.7 * np.maximum(toward, 0) + 0.3 * crown
+        direct = (1 - VOLUME) * np.maximum(toward, 0) + VOLUME * crown
         through = 0.95 * np.maximum(-toward, 0) + 0.08
-        half = np.maximum(shown @ unit(sun + 0.999 * eye), 0) ** 20
-        gloss = np.where(upper, 0.24, 0.03) * half * np.maximum(toward, 0) * green[1] / (green[1] + 0.02)
+        middle = unit(sun + 0.999 * eye)
+        mirrored = 0.034 + 0.966 * (1 - np.clip(middle @ eye, 0, 1)) ** 5
+        peak = np.where(upper, 1.0, 0.25) * mirrored * (GLOSS + 2) / 8
+        gloss = peak * np.maximum(shown @ middle, 0) ** GLOSS * np.maximum(toward, 0) * green[1] / (green[1] + 0.02)
         straight = colour * direct[:, None] + green * (1 - green) * THROUGH * through[:, None] + gloss[:, None]
         return np.asarray(scattered + SUN * (self.open * np.minimum(2.2 * lit, 1) ** 0.8)[:, None] * straight)
 

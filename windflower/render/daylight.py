@@ -73,7 +73,7 @@ def _daylight(sun: tuple[float, float, float], clouds: float, haze: float | None
         ambient=_by_normal(star, over, bounce),
         clouds=clouds,
         dark=dark,
-        haze=haze or float(np.interp(height, [-6, 0, 15], [1400, 1800, 2200])),
+        haze=haze or float(np.interp(height, [-6, 0, 15], [1400, 1900, 4000])),
         shadow=1.0,
     )
 

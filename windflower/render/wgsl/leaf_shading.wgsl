@@ -7,16 +7,24 @@
 const LEAF_STEM = 4u;  // as STEM in leaf_cards.wgsl
 
 // What all of a card shares: the sun, and halfway between sun and camera, both in the card's frame; how much it looks to
-// where light comes from; which side is seen; its own tint; its picture.
-fn packed_look(sun: vec3f, shine: vec3f, toward_sky: f32, toward_eye: f32, random: u32, kind: u32, small: f32) -> vec4u {
+// where light comes from; which side is seen; how much of the light its surface mirrors; its own tint; its picture.
+fn packed_look(sun: vec3f, shine: vec3f, toward_sky: f32, toward_eye: f32, mirrored: f32, random: u32, kind: u32, small: f32) -> vec4u {
   let side = select(-1.0, 1.0, toward_eye > 0.0);
   return vec4u(
-    pack4x8snorm(vec4f(sun, side)),
+    pack4x8snorm(vec4f(sun, side * sqrt(mirrored))),
     pack4x8snorm(vec4f(shine, toward_sky * side)),
     random,
     kind | (u32(small * 255.0) << 8u),
   );
 }
+
+// Share of light that a leaf's wax mirrors, by the cosine of the angle at which it arrives (Fresnel as of Schlick, index 1.45).
+fn mirrored_by_wax(cosine: f32) -> f32 {
+  return 0.034 + 0.966 * pow(1.0 - clamp(cosine, 0.0, 1.0), 5.0);
+}
+
+const VOLUME = 0.5;  // how much of the light on a leaf is by the crown's own normal
+const GLOSS = 20.0;  // exponent of the lobe into which its small unevenness spreads that
 
 fn kind_in(look: vec4u) -> u32 {
   return look.w & 255u;
@@ -51,9 +59,11 @@ fn leaf_light(leaf: LitLeaf, texel: vec3f, look: vec4u, shade: f32) -> vec3f {
   let leafy = select(under, green, side > 0.0);
   let albedo = select(leafy, stem_colour(light.albedo), stem);
   // Light falls on what looks to it; part of the crown's own normal makes it read as a volume and not as confetti.
-  let direct = mix(max(toward, 0.0), max(crown, 0.0), 0.4);
+  let direct = mix(max(toward, 0.0), max(crown, 0.0), VOLUME);
   let through = select(max(-toward, 0.0) * 0.95 + 0.08, 0.0, stem);
-  let gloss = select(0.03, 0.18, side > 0.0) * pow(clamp(dot(n, shine.xyz) * side, 0.0, 1.0), 20.0) * max(toward, 0.0);
+  // Undersides are duller. The lobe holds all that is mirrored.
+  let peak = select(0.25, 1.0, side > 0.0) * sun.w * sun.w * (GLOSS + 2.0) / 8.0;
+  let gloss = peak * pow(clamp(dot(n, shine.xyz) * side, 0.0, 1.0), GLOSS) * max(toward, 0.0);
   let open = 0.72 + 0.28 * shine.w;
   // Upper sides are waxy: where they curve away they mirror the sky.
   let wax = select(0.0, 0.003 + 0.055 * (1.0 - n.z), side > 0.0 && !stem && !painted);

@@ -27,7 +27,8 @@ fn look_of(corner: LeafCorner) -> vec4u {
   let sun = vec3f(dot(corner.across, u_frame.sun.xyz), dot(corner.along, u_frame.sun.xyz), dot(normal, u_frame.sun.xyz));
   let half = normalize(u_frame.sun.xyz + 0.999 * eye);  // against the sun, too, there is a direction
   let shine = vec3f(dot(corner.across, half), dot(corner.along, half), dot(normal, half));
-  return packed_look(sun, shine, dot(normal, crown), dot(normal, eye), corner.random, corner.kind, corner.small);
+  let mirrored = mirrored_by_wax(dot(half, eye));
+  return packed_look(sun, shine, dot(normal, crown), dot(normal, eye), mirrored, corner.random, corner.kind, corner.small);
 }
 
 @vertex
@@ -147,7 +148,7 @@ fn fs_plain(in: Card) -> Seen {
   let light = light_of(leaf);
   let toward = abs(unpack4x8snorm(in.look.x).z);
   let crown = max(dot(crown_normal_of(leaf), u_frame.sun.xyz), 0.0);
-  let sun = light.sun * lit_or(in.shadow, own_light_of(leaf)) * mix(toward, crown, 0.4);
+  let sun = light.sun * lit_or(in.shadow, own_light_of(leaf)) * mix(toward, crown, VOLUME);
   let albedo = select(light.albedo, stem_colour(light.albedo), kind == LEAF_STEM);
   return Seen(vec4f(0.9 * albedo * (light.sky + sun) + light.added, 1.0), vec2f(0.0));
 }

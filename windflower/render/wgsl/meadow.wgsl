@@ -53,7 +53,7 @@ fn patches_at(p: vec2f, pixel: f32) -> Patches {
   let wide = noise2(p * 0.031 + 3.0);
   let middle = noise2(a * 0.13 + 9.0);
   let small = detail(b + 7.2727, 0.62, pixel);
-  let lush = smoothstep(0.27, 0.73, 0.26 * large + 0.30 * wide + 0.26 * middle + 0.18 * small);
+  let lush = smoothstep(0.33, 0.67, 0.26 * large + 0.30 * wide + 0.26 * middle + 0.18 * small);
   let worn = 0.44 * noise2(b * 0.17 + 20.0) + 0.26 * detail(p, 0.71, pixel) + 0.17 * detail(a + 31.0, 2.3, pixel) + 0.13 * detail(b + 5.0, 7.9, pixel);
   let edge = 0.80 - 0.34 * u_ground.cover.x;
   let bare = 0.9 * smoothstep(edge - 0.03, edge + 0.10, worn) * step(0.001, u_ground.cover.x);
@@ -75,5 +75,5 @@ fn grass_share(patches: Patches, light: f32, slope: f32) -> f32 {
 fn grass_colour(lush: f32, hue: f32) -> vec3f {
   let dry = mix(vec3f(0.90, 0.79, 0.46), vec3f(1.9, 1.4, 0.95), u_ground.grass.w);
   let green = mix(vec3f(0.385, 0.59, 0.29), vec3f(0.78, 0.92, 0.45), hue);
-  return u_ground.colour.rgb * mix(dry, green, clamp(1.1 * lush + 0.5 * (hue - 0.5) + 0.28 - 0.9 * u_ground.grass.w, 0.0, 1.0));
+  return u_ground.colour.rgb * mix(dry, green, clamp(1.45 * lush + 0.5 * (hue - 0.5) - 0.02 - 0.9 * u_ground.grass.w, 0.0, 1.0));
 }

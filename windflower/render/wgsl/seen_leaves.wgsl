@@ -30,7 +30,7 @@ fn leaf_facet(own: LeafTriangle, corners: LeafCorners) -> LeafFacet {
   found.across = second * found.f.to_second.x + third * found.f.to_third.x;
   found.down = second * found.f.to_second.y + third * found.f.to_third.y;
   found.level = leaf_level(found.across, found.down);
-  let look = packed_look(vec3f(0.0), vec3f(0.0), 0.0, 0.0, corners.a.random, corners.a.kind, corners.a.small);
+  let look = packed_look(vec3f(0.0), vec3f(0.0), 0.0, 0.0, 0.0, corners.a.random, corners.a.kind, corners.a.small);
   found.random = look.z;
   found.kind = look.w;
   found.place = own.place;
