@@ -36,7 +36,7 @@ class SunSettings(Table):
     pace: Number = Field(0.0, ge=-24, le=24, description="hours that pass per second of the clip; 0 stops the sun")
     clouds: Share = Field(0.45, description="share of the sky that clouds cover")
     haze: Length | None = Field(
-        None, description="distance at which haze halves the contrast, m; by default 4000 by day, less at a low sun and at night"
+        None, description="distance at which haze halves the contrast, m; by default 4000 by day, less at a low sun"
     )
     turbidity: Number = Field(
         CLEAR, ge=1.2, le=12, description="haze high in the air: 1.5 after rain, 2 in fair weather, 5 in a pale sky"
